@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting import abstain, support
 from memfold.context.readers.quoting.asked import wanted
-from memfold.context.readers.quoting.choose import of_one_unit
 from memfold.context.readers.quoting.frames import FRAMES, frame
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.worth import states_nothing
@@ -1010,21 +1009,6 @@ def test_a_short_choice_of_the_same_shape_is_the_newer_value(then: str, chosen: 
     text = after("Pin the parser version to 4.1.9.", 5, then, "Which parser version do I pin?")
     assert "4.1.9" in text
     assert text.startswith("The newest statement:") == chosen
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        ("I take 40 mg twice a day", "now I take 25 mg", True),
-        ("2 remote days a week", "I work at home three days a week", True),
-        ("the rent is 640 euros", "the rent is €690", True),
-        ("the visit is on 3 May", "the visit moved to 12 May", True),
-        ("I take 40 mg since Saturday", "I had 3 seizures on Monday", False),
-        ("they want 12 loaves", "the flour costs $33", False),
-    ],
-)
-def test_values_of_one_unit(one: str, other: str, alike: bool) -> None:
-    assert of_one_unit(one, other) == of_one_unit(other, one) == alike
 
 
 @pytest.mark.parametrize(

@@ -287,7 +287,7 @@ def test_what_one_is_to_be_reminded_of_lies_ahead(text: str, first: str) -> None
         # In two ways, or about so long ago.
         ("last January", "None"),
         ("this December 2", "2025-12-02"),
-        ("the 22nd of nothing, on the 22nd.", "2026-03-22"),
+        ("the 22nd of nothing, on the 22nd.", "None"),
         ("In May I go to Rome. I will fly on the 22nd.", "2026-05-01"),
         ("half a year ago", "None"),
         ("two or three days ago", "None"),
@@ -689,7 +689,6 @@ def test_any_text_is_read_without_harm_and_in_order(text: str, said: date | None
         ("We picked 3 october for the party.", "2026-10-03"),
         ("We went with 12 sept in the end.", "2026-09-12"),
         ("My birthday is 3 november.", "2026-11-03"),
-        ("Norway in october!", "2026-10-01"),
         # Its sentence looks back, or it is of a thing, a report, or a range that may be under way.
         ("The tickets dated 12 sept are void.", "2025-09-12"),
         ("The photos from 5 october", "2025-10-05"),

@@ -40,7 +40,7 @@ from memfold.text.dates.vocabulary import (
 )
 from memfold.text.dates.years import nearest
 from memfold.text.numbers import ENGLISH
-from memfold.text.tense import Tense, arranged, looks_back, tense
+from memfold.text.tense import Tense, arranged, looks_back, plans, tense
 
 # What may follow "on the 22nd": no noun, as in "on the 2nd floor".
 _AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
@@ -152,8 +152,9 @@ _NOT_BARE = re.compile(
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(r"\b[A-Z]\w* \Z")
-# "Friday the 13th" that is watched.
+# "Friday the 13th" that is watched, and who "sat 20th in the row".
 _WATCHED = re.compile(r"\b(?:watch\w*|saw|seen|film|movie|called)\ (?:the\ )?\Z", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:i|he|she|it|we|they|you|who)\ \Z", re.IGNORECASE)
 # How many days from the day of saying a weekday with its number lies at most, and how many behind it if it is not told
 # in the past; and within how many it is ahead then, even if another is nearer behind. The next such day is months away.
 _BOTH_WITHIN, _BOTH_BEHIND, _BOTH_AHEAD = 75, 31, 45
@@ -246,7 +247,10 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             if m.lastgroup == "bare" and _of_another(m):
                 continue
-            if m.lastgroup == "both" and _WATCHED.search(text, max(m.start() - AROUND, 0), m.start()):
+            if m.lastgroup == "both" and (
+                _WATCHED.search(text, max(m.start() - AROUND, 0), m.start())
+                or _WHO.search(text, max(m.start() - AROUND, 0), m.start())
+            ):
                 continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
                 continue
@@ -329,7 +333,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
         case "rel":
             return one_day(_weekday(said, m))
         case "bare":
-            return one_day(_coming_or_last(said, _away(said, m["day5"]), tense(m.string, *m.span())))
+            told = tense(m.string, *m.span())
+            if told not in (Tense.PAST, Tense.FUTURE) and not _ahead(m):
+                return UNKNOWN
+            return one_day(_coming_or_last(said, _away(said, m["day5"]), told))
         case "both":
             return one_day(_both(said, int(m["d6"]), m))
         case "weekend":
@@ -464,7 +471,7 @@ def _nth(said: date, number: int, m: re.Match[str]) -> date | None:
         return next((day_of(day.year, day.month, number) for day in before if day and day.day < number), None)
     if told is Tense.PAST:
         first = shifted_months(said, -1 if number > said.day else 0)
-    elif told is Tense.FUTURE or (told is not Tense.UNCLEAR and not looks_back(m.string, *m.span())):
+    elif told is Tense.FUTURE or (told is not Tense.UNCLEAR and _ahead(m)):
         first = shifted_months(said, 1 if number < said.day else 0)
     else:
         return None
@@ -498,9 +505,9 @@ def _of_another(m: re.Match[str]) -> bool:
 
 
 def _tense_of(m: re.Match[str]) -> Tense | None:
-    """The tense of what is said of a date, if it is said of that and not of a thing of the date. What is said without a
-    verb or in the present ("12 sept is not possible", "then 5 september") is of a day ahead, unless its sentence looks
-    back, or the date begins a range, which may be under way."""
+    """The tense of what is said of a date, if it is said of that and not of a thing of the date. What is planned
+    without a verb or in the present ("12 sept is not possible", "then 5 september") is of a day ahead, unless its
+    sentence looks back, or the date begins a range, which may be under way."""
     if m.lastgroup == "far":
         return None
     before = m.string[max(m.start() - AROUND, 0) : m.start()].lower()
@@ -513,5 +520,10 @@ def _tense_of(m: re.Match[str]) -> Tense | None:
         return None
     told = tense(m.string, *m.span())
     reports = m.lastgroup == "im" and _FIGURE.match(m.string, m.end())
-    ahead = told in (None, Tense.OTHER) and not (to or reports) and not looks_back(m.string, *m.span())
+    ahead = told in (None, Tense.OTHER) and not (to or reports) and _ahead(m)
     return Tense.FUTURE if ahead else told
+
+
+def _ahead(m: re.Match[str]) -> bool:
+    """Whether a date in the present or without a verb is of something to come."""
+    return plans(m.string, *m.span()) and not looks_back(m.string, *m.span())

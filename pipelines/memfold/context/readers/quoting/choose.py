@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import GIVEN, Candidate, stretches
-from memfold.context.readers.quoting.measures import TIMES, alike, units
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
 from memfold.retrieve.reckon import on_top
@@ -98,13 +97,13 @@ class Ranked:
         if self.rows[lead].data:
             return lead, []
         figures = set(_FIGURE.findall(self.rows[lead].text))
-        like = cosines(self.vectors, self.vectors[lead])
+        alike = cosines(self.vectors, self.vectors[lead])
         same = [
             i
             for i in chosen
             if i != lead
             and not self.rows[i].data
-            and like[i] >= twin
+            and alike[i] >= twin
             and (
                 self.rows[i].exchange < self.rows[lead].exchange
                 or self.worth[i] >= self.worth[lead] - nearly
@@ -113,8 +112,6 @@ class Ranked:
             and (found := set(_FIGURE.findall(self.rows[i].text))) != figures
             # A sentence without a number gives no value.
             and (found or _IN_WORDS.search(self.rows[i].text))
-            # "3 migraines last week" gives none to "40mg twice a day".
-            and of_one_unit(self.rows[i].text, self.rows[lead].text)
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
         later = [newest, *older][:-1]
@@ -181,22 +178,6 @@ class Ranked:
             affirms &= np.array([row.exchange != self.rows[one].exchange for row in self.rows], bool)
             affirms &= claimed >= claimed[yes[0]] - _AS_GOOD
         return None if no is None or not yes else (no, yes)
-
-
-def of_one_unit(text: str, other: str) -> bool:
-    """Whether two texts have values of a like unit, or one of them has none. Days count only where one has no others:
-    both may have been said of some day."""
-    mine, theirs = units(text), units(other)
-    if mine - TIMES and theirs - TIMES:
-        mine, theirs = mine - TIMES, theirs - TIMES
-    # "2 remote workdays a week", "three days a week".
-    rates = (frozenset(terms(" ".join(_BEHIND.findall(each)))) for each in (text, other))
-    return (
-        not mine
-        or not theirs
-        or any(alike(each, theirs) for each in mine)
-        or not next(rates).isdisjoint(next(rates))
-    )
 
 
 def denied(text: str, asked: Collection[str]) -> bool:
@@ -326,8 +307,6 @@ _BEYOND = re.compile(
 )
 _AMOUNT = re.compile(r"(?<![\d:.,-])([$€£¥]?)(?<![\d:.,-])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([^\W\d_]+|%|)")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
-# The words behind a number, up to a stop.
-_BEHIND = re.compile(rf"(?:\d\s?|\b(?:{'|'.join(ENGLISH)})\s)((?:[^\W\d_]+ ?){{1,4}})", re.IGNORECASE)
 _IN_WORDS = re.compile(
     rf"\b(?:{'|'.join(ENGLISH)}|once|twice|half|dozen)\b|[一二两三四五六七八九十]", re.IGNORECASE
 )
