@@ -524,7 +524,6 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("they come in 3 weeks ish", ()),
         ("dose went to 60mg twice daily today", (Fact("dose", "60mg"),)),
         ("so the cousin is 10 mins away", ()),
-        ("my hands are cold now lol", ()),
         ("my password is the old one", ()),
         ("the 30 dollars came through btw", ()),
         ("mine are still at 80%, others at 40%", ()),
@@ -533,7 +532,6 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("i stay at 25mg", ()),
         ("we leave on 4 june", ()),
         ("the bus leaves 5 minutes before it", ()),
-        ("it slept on the sofa for 3 hours", ()),
         ("they were late 4 times", ()),
         ("i can pay 850 tops", ()),
         # What is said not to be so; a goal that was not reached is one, and so is the latest day.
@@ -545,7 +543,6 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("I haven't reached my goal of 95% yet", (Fact("goal", "95%"),)),
         ("deadline moved to 12 may", (Fact("deadline", "12 may"),)),
         # A firm with its price is no software, nor are words that shout.
-        ("sugar from Green Hill Farm 4.35", ()),
         ("GOT A 8.1 FOR MATHS", ()),
         ("running Home Assistant v2024.6 now", (Fact("Home Assistant version", "2024.6"),)),
         ("My dentist Dr. Okafor was late", ()),
@@ -615,14 +612,17 @@ def test_the_words_of_somebody_who_is_named_are_their_own() -> None:
             ["Two rules for how you answer: money in tables, never an exclamation mark", "Also no emoji"],
         ),
         (
-            "some rules for you: never commit to main. Type hints on everything. The parser is broken, can you look?",
-            ["some rules for you: never commit to main", "Type hints on everything"],
+            "some rules for you: never commit to main. No print statements. The parser is broken, can you look?",
+            ["some rules for you: never commit to main", "No print statements"],
         ),
         (
             "Ein paar Regeln für dich: nie auf main, immer ein Branch. Danke!",
             ["Ein paar Regeln für dich: nie auf main, immer ein Branch"],
         ),
         ("my coding rules: tabs. I was in Rome. Two cats.", ["my coding rules: tabs"]),
+        # What else stands behind a rule may be a task.
+        ("rules for you: be brief. Translate the following text: Hallo", ["rules for you: be brief"]),
+        ("rules for you: be brief. Use this text. Best regards, Tom", ["rules for you: be brief"]),
     ],
 )
 def test_rules_behind_a_label_are_orders_until_something_is_told(text: str, orders: list[str]) -> None:
@@ -898,3 +898,47 @@ def test_clauses_are_cut_where_their_marks_stand() -> None:
 def test_a_request_is_found_behind_commas_too() -> None:
     said = "The build of the harbour model fails since Tuesday"
     assert read(f"{said}, could you help me with this{',' * 45}").summary == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "note: metric units only",
+        "Note: sources required for every claim",
+        "note: the API key must stay secret",
+        "never let me go online after ten",
+        "no new dependencies without asking me",
+    ],
+)
+def test_a_note_that_demands_something_is_an_order(text: str) -> None:
+    assert [note.kind for note in read(text).notes if note.kind == "instruction"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: Jun can't do thursdays",
+        "No entry without my permission, the sign said",
+        "stop complimenting me, I told him",
+        "Don't call me at work, Hannah texted",
+        "Don't sugar-coat the almonds",
+        "Visit by appointment. Phone and email only.",
+    ],
+)
+def test_what_somebody_else_is_told_is_no_order(text: str) -> None:
+    assert not [note for note in read(text).notes if note.kind == "instruction"]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Don't forget the dentist on 5 May", Fact("dentist", "5 May")),
+        ("I haven't booked the flight on 5 May", Fact("flight", "5 May")),
+        ("I've been on sertraline for 5 months", Fact("sertraline", "5 months")),
+        ("my favourite tea is cold brew", Fact("favourite tea", "cold brew")),
+        ("React Native 0.72 is out", Fact("React Native version", "0.72")),
+        ("I own 12 crop tops", Fact("crop tops", "12 crop tops")),
+    ],
+)
+def test_what_is_forgotten_or_not_done_yet_has_its_value_all_the_same(text: str, known: Fact) -> None:
+    assert known in read(text).facts

@@ -205,8 +205,8 @@ def plans(text: str, start: int, end: int) -> bool:
 
 
 _PLANNED = re.compile(
-    r"\b(?:wedding|party|birthday|launch\w*|releas(?:e|es|ing)|go(?:es)?[ -]live|deploy\w*|exams?|trip|flights?|holidays?"
-    r"|vacation|concert|appointment|deadline|due|plans?|planned|planning|viewing|conference|race|marathon|recital"
+    r"\b(?:wedding|party|birthday|launch\w*|releas(?:e|es|ing)|go(?:es)?[ -]live|deploy\w*|exams?|trip|flights?"
+    r"|holidays?|vacation|concert|appointment|deadline|due|plans?|planned|planning|viewing|conference|race|marathon|recital"
     r"|ceremony|interview|festival|tickets?|deliver(?:y|ies|s)|mov(?:e|es|ing)|com(?:e|es|ing)|start(?:s|ing)"
     r"|begin(?:s|ning)?|open(?:s|ing)|arriv(?:e|es|ing)|leav(?:e|es|ing)|fly|flies|flying|travel(?:s|l?ing)?|join|back"
     r"|possible|free|available|works?\ for|suits?|can|could|should|shall|let['’]?s|call|pay|send|then|until|till"

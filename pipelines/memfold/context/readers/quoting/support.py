@@ -112,7 +112,9 @@ def by_another(one: Compared) -> str:
     own, of_another, others = -np.inf, -np.inf, dict[str, float]()
     for row, value in zip(reading.few, one.ranked.worth.tolist(), strict=True):
         named = reading.by_named(row)
-        to_another = not reading.want.things and addressed(row.text, reading.weight)
+        # "You remember the red bike? Sold it for 300."
+        behind = row.piece.text.partition(row.text)[2]
+        to_another = not (reading.want.things or _DID.match(behind)) and addressed(row.text, reading.weight)
         value -= BY_NAMED * named
         if not row.speaker:
             continue
@@ -129,7 +131,7 @@ def by_another(one: Compared) -> str:
 def addressed(text: str, topic: Collection[str]) -> bool:
     """Whether a sentence asks the one spoken to, or tells of what is theirs, and says nothing of the speaker: "How long
     have you played?", "Your garden is lovely!". Advice ("you can use oil") is the speaker's own."""
-    if not _YOU.search(text) or _OF_SPEAKER.search(text):
+    if not _YOU.search(text) or _OF_SPEAKER.search(text) or _DID.match(text):
         return False
     return asks(text) or any(not set(terms(found[0])).isdisjoint(topic) for found in _YOURS.finditer(text))
 
@@ -143,4 +145,10 @@ _YOU = re.compile(
     r"\byou(?:rs?)?\b(?!['’]ll\b| (?:can|could|should|might|may|need|must|have to|know)\b)", re.IGNORECASE
 )
 _YOURS = re.compile(r"\byour (?:[\w'’-]+ ?){1,4}|\byou(?:['’]\w+)? (?:[\w'’-]+ ?){1,5}", re.IGNORECASE)
+# Who names nobody tells what they did themselves.
+_DID = re.compile(
+    r"\W*(?:(?:just|already|finally|only|also|so)\s+)?(?:\w{3,}(?:ed|ing)|sold|bought|got|had|went|saw|made|took|did|found|gave"
+    r"|lost|met|ran|won|kept|left|sent|paid|ate|read|wrote|handed|put|heard|drove)\b(?!\s+(?:you|u)\b[^,;.]*\?)",
+    re.IGNORECASE,
+)
 _OF_SPEAKER = re.compile(r"\b(?:I|my|me|we|our|us|mine|myself)\b", re.IGNORECASE)

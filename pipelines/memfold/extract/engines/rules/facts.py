@@ -35,9 +35,9 @@ _MEASURE = re.compile(
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
 _COUNT = re.compile(
-    r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
+    r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?!tops\b)(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
     r"|the|as|using|that|which|who)\b)[a-z-]+\s+){0,2}?(?P<noun>(?!(?:this|is|was|has|does|as|its|implies|equals|helps"
-    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series|tops)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
+    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
 )
 # What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
@@ -60,10 +60,9 @@ _VERSION = re.compile(
     rf"|beta|rc|LTS)\d*)?)\b(?!\.\d|,\d|\s?[%$€£¥₹]|\s?-?{_UNIT}(?!\w)"
     r"|\s(?:million|billion|times|stars?|out of|Euro|EUR|CHF)\b)"
 )
-# "GOT AN 8.1" shouts, and in "Mill Street Creamery 4.35" the figures are a price.
+# "GOT AN 8.1" shouts.
 _SHOUTED = lexicon("got get scored paid cost costs made won now yes omg wow lol")
 _SAYS_VERSION = re.compile(r"\bv(?:ersion\s+|\s?\d)")
-_PRICE = re.compile(r"\d+\.\d\d")
 # An amount as German and French write it, "38.500" and "145.30", is no version.
 _AMOUNT = re.compile(r"\d+\.\d{3}|\d{3,}\.\d\d")
 # "Django 5.0 → 5.1", "from Node 18.1 to Node 20.2": the first of them is past.
@@ -106,7 +105,7 @@ _CLAUSE = re.compile(
 # A value does not begin with these. An opinion or an activity is no value either.
 _NO_VALUE = lexicon(
     "always never like about when where why how what more less off out up down back here there fine ready all just "
-    "pretty quite already cold hot warm wet open closed shut empty broken dead gone sick ill sore tired asleep"
+    "pretty quite already"
 )
 _PLACED = lexicon("in at on")
 _JUDGED = re.compile(
@@ -285,11 +284,7 @@ def _versions(text: str) -> Iterator[Fact]:
     for m in _VERSION.finditer(text):
         if _AMOUNT.fullmatch(m["value"]) or (m["value"].count(".") == 1 and _NO_SOFTWARE.search(m["name"])):
             continue
-        if (
-            m["value"].count(".") == 1
-            and not _SAYS_VERSION.search(m[0])
-            and _no_version(m["name"], m["value"])
-        ):
+        if m["value"].count(".") == 1 and not _SAYS_VERSION.search(m[0]) and _shouted(m["name"]):
             continue
         later = _UPGRADED.match(text, m.end())
         past = TO.match(text, m.end()) and _FROM.search(text[max(0, m.start() - 8) : m.start()])
@@ -297,9 +292,7 @@ def _versions(text: str) -> Iterator[Fact]:
             yield Fact(f"{m['name']} version", (later or m)["value"])
 
 
-def _no_version(name: str, value: str) -> bool:
-    """Whether a name with a number of one point is shouted words, or a firm with a price."""
-    words = name.split()
-    return any(word.lower() in STOP or word.lower() in _SHOUTED for word in words) or (
-        len(words) > 1 and _PRICE.fullmatch(value) is not None
-    )
+def _shouted(name: str) -> bool:
+    """Whether what looks like a name are words in capitals."""
+    words = name.lower().split()
+    return name.isupper() and any(word in STOP or word in _SHOUTED for word in words)

@@ -163,7 +163,8 @@ _MEANWHILE = lexicon("now still just also only already often usually always neve
 # What is said not to be so. "Not sure", "no later than 5 May" and "no, 5 May" deny no value.
 _NEGATION = re.compile(
     r"\b(?:no|not|never|without|cannot|[a-z]+n't|(?:do|does|did|ca|wo|is|are|was|were|would|could|should|has|have|had)nt)\b"
-    r"(?!\s*,|\s+(?:sure|certain|only|just|more|less|fewer|later|earlier|longer|wait|exceed\w*|until|till|before)\b)",
+    r"(?!\s*,|\s+(?:sure|certain|only|just|more|less|fewer|later|earlier|longer|wait|exceed\w*|until|till|before"
+    r"|(?:\w+\s+)?(?:forget|miss|booked|moved|changed|confirmed|paid|announced|told))\b)",
     re.IGNORECASE,
 )
 _KNOWN = re.compile(r"\b(?:the|my|our|your|his|her|its|their|this|that)\Z")
@@ -197,8 +198,6 @@ def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool
     ):
         return None
     lasts = _LASTS.search(text, start, end) is not None
-    if lasts and found.after in ("at", "in", "on") and "for" in found.link:  # "on the porch for 10 days"
-        return None
     if lasts and (_FROM_THERE.match(text, end) or _IN_ALL.search(text[max(0, start - _REACH) : start])):
         return None
     return a_thing(_key(text, end, words, found, dated=dated, linked=linked))

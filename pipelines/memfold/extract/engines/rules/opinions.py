@@ -162,13 +162,14 @@ _LIKED = compiled(
 _NEVER_AGAIN = compiled(
     rf"""{_LEAD}(?:(?:I|we)(?:'m|'re|'ll|\s+am|\s+are|\s+will|\s+would)?\s+)?(?P<how>never|not)\s+(?:ever\s+)?
       (?:fly(?:ing)?(?:\s+with)?|us(?:e|ing)|buy(?:ing)?(?:\s+from)?|order(?:ing)?\s+from|book(?:ing)?\s+with
-        |stay(?:ing)?\s+(?:at|in)|eat(?:ing)?\s+at|go(?:ing)?\s+back\s+to|shop(?:ping)?\s+at|hir(?:e|ing)
-        |trust(?:ing)?|watch(?:ing)?)\s+
+        |stay(?:ing)?\s+(?:at|in)|eat(?:ing)?\s+at|go(?:ing)?\s+back\s+to|shop(?:ping)?\s+at
+        |watch(?:ing)?)\s+
       (?P<thing>[^,.!?;:]{{2,50}}?)\s+(?P<ever>ever\s+)?again\b"""
 )
 _NO_NAME = lexicon(
     "i it we you he she they what this that there here my our his her so and but then now today tonight yesterday "
-    "last next one everything nothing life work school god that those all grandma grandpa granny nana oma opa mam"
+    "mr mrs ms miss dr sir last next one everything nothing life work school god that those all grandma grandpa granny "
+    "nana oma opa mam"
 ) | {*WEEKDAYS, *(f"{day}s" for day in WEEKDAYS), *MONTH_NAMES}
 _NO_BRAND = compiled(
     r"(?:it|this|that|them|him|her|there|these|those|anything|something|anyone|alone|you|home|one|work|drunk|time)\b"
@@ -284,7 +285,9 @@ def _shunned(match: re.Match[str]) -> tuple[str, str, float, float] | None:
     of = thing(name) or _called(name, alone=True)
     if of is None and len(name.split()) == 1 and name.isalpha() and not _NO_BRAND.match(name):
         of = name.lower(), ""
-    return None if of is None or kind(of[0]) in ("person", "animal") else (*of, _NEVER, STATED)
+    # "Never go back to drinking again" is a resolution.
+    habit = of is None or of[0].endswith("ing")
+    return None if of is None or habit or kind(of[0]) in ("person", "animal") else (*of, _NEVER, STATED)
 
 
 def _called(name: str, *, alone: bool) -> tuple[str, str] | None:
@@ -294,7 +297,11 @@ def _called(name: str, *, alone: bool) -> tuple[str, str] | None:
     if match is None or not _GOES_ON.match(name[match.end() :]):
         return None
     words = match[0].rstrip(".").split()
-    if words[0].lower() in _NO_NAME or kind(match[0]) == "person" or (len(words) == 1 and not alone):
+    if (
+        words[0].lower().strip(".") in _NO_NAME
+        or kind(match[0]) == "person"
+        or (len(words) == 1 and not alone)
+    ):
         return None
     return bare(match[0].rstrip(".")), ""
 

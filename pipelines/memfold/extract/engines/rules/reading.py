@@ -113,22 +113,20 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
     return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
-# Rules that go on are short ("tests with pytest", "and no new dependencies"); what has a subject and a verb tells
-# something.
+# Rules that go on are short and begin as rules do: "and no new dependencies". What else stands behind them may be a
+# task: "Translate the following text".
 BRIEF = 20
-_TOLD = re.compile(
-    r"\?|\b(?:I|we|he|she|it|they|this|that|is|are|was|were|am|has|have|had|will|would|did|does|got|why|how|what|where"
-    r"|who|now|today|here|hi|hello|thanks|thx|ok(?:ay)?|ich|wir|er|sie|es|ist|sind|hat|war|wie|was|warum|danke|jetzt)\b"
-    r"|\b(?:I|it|that|he|she|we|they)['’]\w+",
+_RULED = re.compile(
+    r"\W*(?:(?:and|also|und|auch)\s+)?(?:no|never|always|only|don['’]?t|do\s+not|dont|keep|stick\s+to|stay|prefer|avoid|be|use"
+    r"|kein\w*|nie|niemals|immer|nur|nicht|bleib\w*|vermeid\w*)\b(?![^.!?]*\b(?:this|that|today|now|here|jetzt|heute|hier)\b)"
+    r"[^?]*\Z",
     re.IGNORECASE,
 )
 
 
 def _briefly(sentence: Sentence) -> bool:
-    """Whether a sentence may go on with what the user began to order."""
-    return (
-        not sentence.chinese and 1 < len(sentence.text.split()) <= BRIEF and not _TOLD.search(sentence.text)
-    )
+    """Whether a sentence goes on with what the user began to order."""
+    return len(sentence.text.split()) <= BRIEF and _RULED.match(sentence.text) is not None
 
 
 # Encouragement may have this many more words: a name, "you know".

@@ -80,7 +80,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "been ", " left", " quit", " resigned",
       " fired", " laid off", "let go", " run ", " own ", "department", "division"), work.jobs),
     (("i study ", "studying ", " now study ", " still study ", "year of ", "semester of ", "term of ", "majoring ",
-      "i'm reading ", "i'm doing ", "i am doing "), studies.studies),
+      "i'm doing ", "i am doing "), studies.studies),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "appointed as ", "hired ",
       "employed ", "recruited ", "joined ", "started ", "job at ", "job with ", "position at ", "position with ",
       "role at ", "role with ", "working as ", "qualified as ", "retrained as "), work.changes_of_job),

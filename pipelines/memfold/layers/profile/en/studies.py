@@ -31,7 +31,7 @@ _STUDIES = (
         rf"{_NOT_IF}\bI\s+(?:(?:currently|now|actually|also|still)\s+)*study\s+(?P<what>{_SUBJECT}){_WHERE}?{_STUDY_ENDS}"
     ),
     re.compile(
-        rf"{I_AM}\s+(?:(?:currently|now|also|still)\s+)*(?:studying|reading|majoring\s+in|doing\s+(?:an?\s+)?(?:degree|bachelor'?s?"
+        rf"{I_AM}\s+(?:(?:currently|now|also|still)\s+)*(?:studying|majoring\s+in|doing\s+(?:an?\s+)?(?:degree|bachelor'?s?"
         rf"|master'?s?|phd|PhD|MA|BA|MSc|BSc)\s+in)\s+(?P<what>{_SUBJECT}){_WHERE}{_STUDY_ENDS}"
     ),
     re.compile(

@@ -13,6 +13,7 @@ from memfold.extract.engines.rules.en.wording import (
     HEAD,
     HELP,
     PLEASE,
+    REPORTED,
     SCOPE,
     TO_ME,
     TOLD,
@@ -244,7 +245,8 @@ RULES: tuple[Rule, ...] = (
         needs=_NOT_ASKED,
         # "No visitors came without asking me" tells what happened.
         unless=compiled(
-            rf"{TOLD}|^{HEAD}no\ [^,;]*\b(?:came|was|were|has|have|had|is|are|will|would|can|could|did|does)\b"
+            rf"{TOLD}|{REPORTED}"
+            rf"|^{HEAD}no\ [^,;]*\b(?:came|was|were|has|have|had|is|are|will|would|can|could|did|does)\b"
         ),
         about=ASKED_ABOUT,
         whole=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
-from memfold.text.calendar import MONTH_NAMES
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.cued import cued
 from memfold.text.terms import lexicon
 
@@ -71,12 +71,11 @@ _ADVERB = (
 
 # What a wish for the thing at hand is told by: a thing that was offered, what is now, or a time or a price to give up.
 _AT_HAND = (
-    # A choice without a verb, and what is done once: "I'd rather Porto", "I'd rather the blue one", "… call it 2.0".
-    r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:(?-i:[A-Z])"
-    r"|[\w'-]+(?:\ (?:tbh|though|actually|really|please|pls|maybe|I\ think|lol))?(?=\W*$|[.,;!?])"
-    r"|(?:the|an?|my|our|that|\d)\b(?!\ (?:\w+\ ){0,2}(?:answers?|replies|responses|code|tone)\b)"
-    r"(?:\ [\w-]+){0,3}(?=\W*$|[.,;!?])"
-    r"|(?:call|name|rename|title|paint|book|postpone|reschedule|move)\ (?:the|it|this|that|him|her|my|our)\b)"
+    # What is done once: "I'd rather call the release 2.0".
+    r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:(?:name|rename|title|paint|postpone|reschedule"
+    r"|(?:call|book|move)\ (?:(?:the|my|our)\ (?:\w+\ )?(?:release|baby|dog|cat|band|team|product|project|hotel|flight"
+    r"|table|train|party|meeting|appointment|trip)|it|him|her)|the\ (?:\d\w*|\w+\ one))\b"
+    rf"|(?:not|wait|stay|leave|{'|'.join(WEEKDAYS)})(?=\W*$|[.,;!?]))"
     r"|\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:just\ )?"
     r"(?![^.;!?]*\b(?:always|usually|generally|normally|in\ general|every|whenever|never)\b)"
     r"(?:(?:have|get|take|keep|buy|order|try|go\ for)\ (?:something|anything|ones?|this|that|these|those"
@@ -120,7 +119,7 @@ _NO_TASTE = (
     r"\ (?:him|her|them|(?:the|my|our)\ (?:[\w-]+\ ){1,3}?)\ ?to\ (?:worry|suffer|feel|think|miss|lose|know|find\ out"
     r"|get|be\ (?:sad|upset|hurt|worried|alone|disappointed))\b"
     r"|(?:I|we)\ (?:don't|do\ not|never)\ (?:\w+\ )?want\ to\ (?:ever\ )?(?:[a-z]+\ ){1,2}(?:it|this|that|him|her"
-    r"|them)\b"
+    r"|them)(?:\ (?:ever|again))*(?=\W*$|[.,;!?])"
     r"|I\ (?:\w+\ )?prioriti[sz]ed\b|I(?:'m|\ am)\ leaning\b[^,;]*\bfor\ now\b"
 )
 # A favourite mentioned in passing, or a single thing: "might be my new favourite", "it's one of my favourites", "a cup

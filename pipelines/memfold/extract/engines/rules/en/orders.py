@@ -22,6 +22,7 @@ from memfold.extract.engines.rules.en.wording import (
     MARKS_END,
     NOT,
     PLEASE,
+    REPORTED,
     TOLD,
     VERB,
     WHEN,
@@ -41,8 +42,7 @@ _IDLE = (
     r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
     r"|fails?|works?|gets?|makes?)\b"
     # A title and an idiom: "never let me go is on my list".
-    r"|let\ (?:me|you|us|him|her|it|them)\ go\b(?!\ (?:ahead|below|above|beyond|over|off|to|without|more|on|past"
-    r"|into)\b)"
+    r"|let\ (?:me|you|us|him|her|it|them)\ go\b(?=\W*$|[.,;!?]|\ (?:is|was|has|had|made|by|btw|lol|finished)\b)"
     r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
     # The past tense tells what happened: "never ran more than 10k".
     r"|(?:ran|ate|drove|spoke|spent|took|came|gave|said|told|bought|sold|lost|won|met|saw|slept|wrote|swam"
@@ -208,7 +208,7 @@ RULES: tuple[Rule, ...] = (
               |^{HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?(?:with|w/)
                 \ (?:the|all\ the|those|your)\ {MARKS}{MARKS_END}"""
         ),
-        unless=compiled(TOLD),
+        unless=compiled(rf"{TOLD}|{REPORTED}"),
         about=ASKED_ABOUT,
         whole=True,
         listed=False,
@@ -274,7 +274,8 @@ RULES: tuple[Rule, ...] = (
             rf"|\byour\ (?!{ANSWERS}|next|last)"
             # "Note: Jun can't do Thursdays" tells of somebody else.
             rf"|^{HEAD}note\ to\ (?:self|myself)\b|^{HEAD}note[,:]\s+(?!{VERB}\b|no\b|only\b)"
-            r"(?!.*\b(?:I|I'm|we|we're|my|our|me|you|your|always|never|please|don't)\b)"
+            r"(?!.*\b(?:I|I'm|we|we're|my|our|me|you|your|always|never|please|don't|must|should|shall|needs?|required|only"
+            r"|stay|forbidden|allowed|answers?|repl(?:y|ies))\b)"
         ),
         about=ASKED_ABOUT,
         whole=True,

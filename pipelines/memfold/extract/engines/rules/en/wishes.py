@@ -19,6 +19,7 @@ from memfold.extract.engines.rules.en.wording import (
     MARKS_END,
     NOT,
     PLEASE,
+    REPORTED,
     TO_ME,
     TOLD,
     VERB,
@@ -292,7 +293,8 @@ RULES: tuple[Rule, ...] = (
                 (?:the|that|your|this|all\ that)\ (?!{_GRAMMAR})(?:[\w'-]+\ ){{1,3}}?(?:voice|tone|persona|speak)\b
                 (?!\ (?:in|of|part|for|and|from|on|at)\b)
               |^{HEAD}{_DONT}\ (?:ever\ )?(?:(?:lecture|patroni[sz]e|coddle|flatter|psychoanaly[sz]e|talk\ down\ to
-                |preach\ (?:at|to)|go\ all\ \w+\ on)\ me\b|sugar-?coat\b)
+                |preach\ (?:at|to)|go\ all\ \w+\ on)\ me\b
+                |sugar-?coat(?:\ (?:it|things|anything|stuff|your\ \w+|bad\ news|the\ truth))?(?=\W*$|[.,;!]))
               |^{HEAD}(?:talk|speak|chat)\ (?:(?:to|with)\ me\ )?(?:like|as|as\ if|as\ though)
                 \ (?:an?\ (?:[\w-]+\ )?(?:friend|mate|buddy|pal|human(?:\ being)?|person|grown-?up|adult|colleague
                   |peer)\b
@@ -303,11 +305,11 @@ RULES: tuple[Rule, ...] = (
                 |at\ (?:work|home|night|the\ office)\b|(?:before|after)\ \d|during\ (?:work|the\ (?:day|week|night))\b
                 |on\ (?:weekends|{_WEEKDAY}s)\b)
               |^{HEAD}no\ (?:phone\ |cold\ )?calls(?=,?\ {PLEASE}\b)
-              |^{HEAD}{_WAY}\ (?:(?:or|and)\ {_WAY}\ only|only,?\ {PLEASE})(?=\W*$|,\ no\b)"""
+              |^{HEAD}{_WAY}\ (?:(?:or|and)\ {_WAY}\ )?only,?\ {PLEASE}(?=\W*$|,\ no\b)"""
         ),
         needs=_NOT_ASKED,
         unless=compiled(
-            rf"{TOLD}|\b(?:in|for|of)\ (?:the|this|that|my|our|an?|his|her)\ [\w-]+"
+            rf"{TOLD}|{REPORTED}|\b(?:in|for|of)\ (?:the|this|that|my|our|an?|his|her)\ [\w-]+"
             r"|\b(?:here|now|today|tonight|tomorrow)\b"
         ),
         about=ASKED_ABOUT,

@@ -171,6 +171,11 @@ TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
     r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
 )
+# Who says it, behind it: "stop complimenting me, I told him", "no entry without my permission, the sign said".
+REPORTED = (
+    r",\s+(?:[\w'-]+\s){1,3}(?:said|says|told|texted|wrote|writes|yelled|shouted|read|reads)(?:\s+(?:him|her|them|us"
+    r"|me|everyone|(?:the|my|our)\s+\w+))?\W*$|,\s+(?:said|says|told)\b"
+)
 # Encouragement and farewells look like orders: they were all 13 "instructions" of five conversations between people.
 # They concern the other's own life ("your dreams", "yourself") or offer support. "Tell me, what are your plans?" only
 # asks.
