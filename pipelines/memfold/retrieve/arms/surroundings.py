@@ -14,9 +14,9 @@ from memfold.retrieve.view import View
 @dataclass(frozen=True)
 class Surroundings(Weighed):
     """Speaks where an exchange has fewer than `below` characters on average, and reads about `window` characters of the
-    user's around each, at most `reach` exchanges either way. In chats of people with an assistant what stands around
-    is of another matter more often than in those of two friends (LoCoMo): with .2 both are found, with .4 of the first
-    ten in a hundred fewer."""
+    user's around each, at most `reach` exchanges either way. Between two friends (LoCoMo) `weight` may as well be .4; a
+    chat with an assistant turns to another matter sooner, and of 121 questions about such chats 64 had their exchange
+    among the first five then, 72 with .2 (decision 61)."""
 
     weight: float = 0.2
     chinese: float | None = 0.4
