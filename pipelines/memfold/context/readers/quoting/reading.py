@@ -218,12 +218,15 @@ class Reading:
 
     @kept
     def _asked_last(self) -> dict[int, list[Candidate]]:
-        """What the assistant asked at the end of its words, by exchange: "How do you feel after?"."""
+        """What the assistant asked at the end of its words, in words of the question, by exchange: "How do you feel
+        after?"."""
         last = {row.exchange: row for row in self.answers if not row.cut}
         return {
             exchange: [row]
             for exchange, row in last.items()
-            if asks(row.text) and row.piece.text.rstrip().endswith(row.text)
+            if asks(row.text)
+            and row.piece.text.rstrip().endswith(row.text)
+            and not row.terms.isdisjoint(self.weight)
         }
 
     def before(self, row: Candidate) -> list[Candidate]:

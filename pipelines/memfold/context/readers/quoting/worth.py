@@ -123,7 +123,7 @@ def words(text: str) -> dict[str, str]:
 # The sentences of one context are weighed twice, and many of them stand in the next.
 @lru_cache(maxsize=8192)
 def states_nothing(sentence: str) -> bool:
-    """Whether a sentence `only_asks`, announces, or tells what is imagined or said to be wrong."""
+    """Whether a sentence `only_asks`, announces, decides nothing, or tells what is imagined or said to be wrong."""
     return only_asks(sentence) or _ANNOUNCED.search(sentence) is not None or untrue(sentence)
 
 
@@ -165,7 +165,9 @@ _REQUEST = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ANNOUNCED = re.compile(
-    r"^(?:let['’]s\b|here(?:'s| is| are)\b|(?:it['’]s |that['’]s )?great (?:to hear|that|job)"
+    # "I'm still undecided between the morning and the evening flight" does not tell where somebody flies.
+    r"^(?:I(?:['’]m| am) (?:still )?(?:undecided|torn)\b|I (?:still )?(?:haven['’]?t|have not) decided\b"
+    r"|let['’]s\b|here(?:'s| is| are)\b|(?:it['’]s |that['’]s )?great (?:to hear|that|job)"
     r"|I['’]ll (?:include|make sure|share)"
     r"|your (?:choice|decision|plan|approach)\b.{0,80}\b(?:is|sounds|looks)\b|(?:this"
     r"|that) (?:plan )?(?:sounds|looks)\b)",
