@@ -134,9 +134,7 @@ def only_asks(sentence: str) -> bool:
 
 
 _ASKS = re.compile(
-    r"\b(?:names?|still|nowadays|ever|really|actually|eventually|finally|at last|in the end|after all|ended? up"
-    r"|turn(?:s|ed)? out)\b"
-    r"|(?:是|叫|有|在|做|干|当)*(?:什么(?:名字|工作|职业|地方)?|多少(?:钱|元|块)?|多大|哪[里儿个些位种]?|谁"
+    r"\b(?:names?|still|nowadays)\b|(?:是|叫|有|在|做|干|当)*(?:什么(?:名字|工作|职业|地方)?|多少(?:钱|元|块)?|多大|哪[里儿个些位种]?|谁"
     r"|几[个位岁]?)|名字|姓名|一共|总共|合计|总计|加起来"
     r"|[你您](?:当时|之前|以前|上次|曾经?|都|还|给|[了过的我]|什么|哪些){0,6}(?:建议|推荐|意见)",
     re.IGNORECASE,
