@@ -196,9 +196,9 @@ _STATE = _IS | lexicon("get gets be")
 
 
 def plans(text: str, start: int, end: int) -> bool:
-    """Whether the sentence around the date from `start` to `end` is of something to come: of what is arranged
-    ("wedding", "flight"), of what suits or is proposed; and not of what is measured or remembered. Without such a word
-    "HbA1c 7.1 (3 march)" and "churn in march is 4%" were of a day ahead."""
+    """Whether the sentence around the date from `start` to `end` arranges, proposes or asks for something ("wedding",
+    "flight", "works for me"), and neither measures nor remembers something. Without this check "HbA1c 7.1 (3 march)"
+    and "churn in march is 4%" named a day ahead."""
     first, last = _sentence(text, start, end)
     beside = _KNOWN.search(text, first, start) or _VALUE.match(text, end)
     return beside is None and (_PLANNED.search(text, first, last) is not None or text[last : last + 1] == "?")
@@ -224,11 +224,13 @@ _VALUE = re.compile(r"\s?[:=)\]]")
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence around a place begins and ends, within reach."""
-    first = max(start - _REACH, 0)
-    for boundary in _END.finditer(text, first, start):
-        first = boundary.end()
     stop = _END.search(text, end, end + _REACH)
-    return first, stop.start() if stop else min(end + _REACH, len(text))
+    return _beginning(text, start), stop.start() if stop else min(end + _REACH, len(text))
+
+
+def _beginning(text: str, start: int) -> int:
+    first = max(start - _REACH, 0)
+    return max((boundary.end() for boundary in _END.finditer(text, first, start)), default=first)
 
 
 def looks_back(text: str, start: int, end: int) -> bool:
@@ -249,9 +251,7 @@ def looks_back(text: str, start: int, end: int) -> bool:
 
 def tense(text: str, start: int, end: int) -> Tense | None:
     """What an English text says of the date from `start` to `end`; None where no verb is near."""
-    first = max(start - _REACH, 0)
-    for boundary in _END.finditer(text, first, start):
-        first = boundary.end()
+    first = _beginning(text, start)
     before = list(_WORD.finditer(text, first, start))
     words = [_lowered(each[0], opens=not n) for n, each in enumerate(before)]
     # In "sat 4 october" it is Saturday and no verb.

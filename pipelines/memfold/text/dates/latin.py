@@ -153,8 +153,10 @@ _NOT_BARE = re.compile(
 )
 _NAME_BEFORE = re.compile(r"\b[A-Z]\w* \Z")
 # "Friday the 13th" that is watched, and who "sat 20th in the row".
-_WATCHED = re.compile(r"\b(?:watch\w*|saw|seen|film|movie|called)\ (?:the\ )?\Z", re.IGNORECASE)
-_WHO = re.compile(r"\b(?:i|he|she|it|we|they|you|who)\ \Z", re.IGNORECASE)
+_NO_DAY = re.compile(
+    r"\b(?:(?:watch\w*|saw|seen|film|movie|called)\ (?:the\ )?|(?:i|he|she|it|we|they|you|who)\ )\Z",
+    re.IGNORECASE,
+)
 # How many days from the day of saying a weekday with its number lies at most, and how many behind it if it is not told
 # in the past; and within how many it is ahead then, even if another is nearer behind. The next such day is months away.
 _BOTH_WITHIN, _BOTH_BEHIND, _BOTH_AHEAD = 75, 31, 45
@@ -247,10 +249,7 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             if m.lastgroup == "bare" and _of_another(m):
                 continue
-            if m.lastgroup == "both" and (
-                _WATCHED.search(text, max(m.start() - AROUND, 0), m.start())
-                or _WHO.search(text, max(m.start() - AROUND, 0), m.start())
-            ):
+            if m.lastgroup == "both" and _NO_DAY.search(text, max(m.start() - AROUND, 0), m.start()):
                 continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
                 continue

@@ -242,7 +242,7 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
     spoken = language(text)
     for part in _FORMULA.split(without_code(text, "\n")):
         found = numbered(sentences(part, spoken))
-        for sentence in found if answers else _called_out(part, found):
+        for sentence in found if answers else _with_neighbours(part, found):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
                 for line in _LINE.split(span):
@@ -253,7 +253,7 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
                         yield bare, i < len(spans)
 
 
-def _called_out(text: str, found: Iterable[str]) -> list[str]:
+def _with_neighbours(text: str, found: Iterable[str]) -> list[str]:
     """The sentences of `text`; one of a single word stays with its neighbour: "Piranesi. my pick!" with the next one,
     if that goes on in small letters, else "We live in Leeds. Yorkshire." with the one before it."""
     # A capital begins something else: "Brilliant! My doctor agrees."

@@ -67,10 +67,8 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
 def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[int]) -> list[Candidate]:
     """The sentences that stand behind a row: its outcome, the agent's report or the short reply, and the user's
     correction."""
-    if not best:
-        behind = reading.report(row, told_of) or reading.reply(row, told_of)
-        return [*behind, *reading.correction(row)]
-    return [*(reading.outcome(row, told_of) or reading.reply(row, told_of)), *reading.correction(row)]
+    came = reading.outcome if best else reading.report
+    return [*(came(row, told_of) or reading.reply(row, told_of)), *reading.correction(row)]
 
 
 def _within(one: Shown, others: Sequence[Shown]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memfold.context.readers.quoting import abstain, measures, worth
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
-from memfold.context.readers.quoting.reading import Reading
+from memfold.context.readers.quoting.reading import Reading, shape
 from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.revalued import (
     CHANGED,
@@ -201,17 +201,13 @@ def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
 def _chosen_then(reading: Reading, best: Candidate) -> Candidate | None:
     """The user's short choice of another value of the same shape in the next exchanges: "then 2.3.1" behind "pin it to
     2.2.3"."""
-    told = {_shape(value): value for value in _SHAPED.findall(best.piece.text)}
+    told = {shape(value): value for value in _SHAPED.findall(best.piece.text)}
     for row in sorted(reading.rows, key=lambda row: row.exchange):
         near = row.piece.role == "user" and 0 < row.exchange - best.exchange <= _TURNS
         found = _CHOICE.match(row.text) if near and not asks(row.text) else None
-        if found and told.get(_shape(found[1]), found[1]) != found[1] and _ENDS.match(row.text, found.end()):
+        if found and told.get(shape(found[1]), found[1]) != found[1] and _ENDS.match(row.text, found.end()):
             return row
     return None
-
-
-def _shape(value: str) -> str:
-    return re.sub(r"\d+", "0", value)
 
 
 def _dropped(text: str) -> frozenset[str]:

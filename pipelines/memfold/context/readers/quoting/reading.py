@@ -148,8 +148,8 @@ class Reading:
         """Whether a record has another identifier of a kind that the question names, or the context lacks that one."""
         named = identifiers(row.text) | identifiers(call_of(row.piece.text)[1])
         lacking = self._identifiers - named
-        alike = {_shape(each) for each in named}
-        return any(_shape(each) in alike or each not in self._told for each in lacking)
+        alike = {shape(each) for each in named}
+        return any(shape(each) in alike or each not in self._told for each in lacking)
 
     @kept
     def _told(self) -> frozenset[str]:
@@ -218,8 +218,8 @@ class Reading:
 
     @kept
     def _asked_last(self) -> dict[int, list[Candidate]]:
-        """What the assistant asked at the end of its words, in words of the question, by exchange: "How do you feel
-        after?"."""
+        """By exchange, the question that ends the assistant's answer, if it shares a word with the user's question:
+        "How do you feel after?"."""
         last = {row.exchange: row for row in self.answers if not row.cut}
         return {
             exchange: [row]
@@ -259,9 +259,9 @@ class Reading:
         return bool(self.whose) and row.speaker == self.whose
 
     def tells_of_named(self, row: Candidate) -> bool:
-        """Whether a sentence names that user, or another one of its message tells of them: "Ben said he doesn't dare".
-        There a name that is called ("Nice one, Ben!") tells nothing of its bearer: with it 37 of 119 adversarial
-        questions of LoCoMo were refused no longer but 21."""
+        """Whether a sentence names that user, or its message tells something about them elsewhere: "Ben said he doesn't
+        dare". Calling a user by name ("Nice one, Ben!") does not count in the rest of the message: if it did, 21
+        instead of 37 of 119 adversarial questions of LoCoMo would be refused."""
         if self.whose in called(row.text, [self.whose]):
             return True
         first = re.escape(self.whose.split()[0])
@@ -468,8 +468,9 @@ def _asks(row: Candidate) -> bool:
     return asks(row.text) or worth.only_asks(row.text)
 
 
-def _shape(identifier: str) -> str:
-    return re.sub(r"\d+", "0", identifier)
+def shape(value: str) -> str:
+    """An identifier or a figure with each number replaced by 0: "2.3.1" and "2.2.3" have one shape."""
+    return re.sub(r"\d+", "0", value)
 
 
 def _stamped(row: Candidate) -> bool:

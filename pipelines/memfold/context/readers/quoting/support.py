@@ -109,23 +109,24 @@ def by_another(one: Compared) -> str:
     reading = one.reading
     if not reading.whose or reading.want.point == "person":
         return ""
-    own, of_another, others = -np.inf, -np.inf, dict[str, float]()
+    own, rest, others = -np.inf, -np.inf, dict[str, float]()
     for row, value in zip(reading.few, one.ranked.worth.tolist(), strict=True):
+        if not row.speaker:
+            continue
         named = reading.by_named(row)
         # "You remember the red bike? Sold it for 300."
         behind = row.piece.text.partition(row.text)[2]
         to_another = not (reading.want.things or _DID.match(behind)) and addressed(row.text, reading.weight)
         value -= BY_NAMED * named
-        if not row.speaker:
-            continue
-        if (not to_another) if named else (to_another or reading.tells_of_named(row)):
+        # What the named user says to another is of that one, and the reverse.
+        if named != to_another or (not named and reading.tells_of_named(row)):
             own = max(own, value)
         elif named or not asks(row.text):
-            of_another = max(of_another, value)
+            rest = max(rest, value)
             if not named:
                 others[row.speaker] = max(value, others.get(row.speaker, -np.inf))
     said_by = max(others, key=lambda name: others[name], default="")
-    return said_by if of_another > own + BY_ANOTHER else ""
+    return said_by if rest > own + BY_ANOTHER else ""
 
 
 def addressed(text: str, topic: Collection[str]) -> bool:
@@ -145,7 +146,7 @@ _YOU = re.compile(
     r"\byou(?:rs?)?\b(?!['’]ll\b| (?:can|could|should|might|may|need|must|have to|know)\b)", re.IGNORECASE
 )
 _YOURS = re.compile(r"\byour (?:[\w'’-]+ ?){1,4}|\byou(?:['’]\w+)? (?:[\w'’-]+ ?){1,5}", re.IGNORECASE)
-# Who names nobody tells what they did themselves.
+# A sentence without a subject tells what the speaker did.
 _DID = re.compile(
     r"\W*(?:(?:just|already|finally|only|also|so)\s+)?(?:\w{3,}(?:ed|ing)|sold|bought|got|had|went|saw|made|took|did|found|gave"
     r"|lost|met|ran|won|kept|left|sent|paid|ate|read|wrote|handed|put|heard|drove)\b(?!\s+(?:you|u)\b[^,;.]*\?)",

@@ -1,5 +1,5 @@
-"""Whether a value of the kind that a question in English asks for was told of what it asks about: an amount of money, a
-weight, a surname, a telephone number. The conversation may talk of the dress, and of amounts, and never say its price.
+"""Whether the conversation gave the value that a question in English asks for: a price, a weight, a surname, a phone
+number. A conversation may mention a dress and several amounts, and never say what the dress cost.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from memfold.retrieve.sought import asks
 from memfold.text.numbers import ENGLISH
 from memfold.text.terms import terms
 
-# A sentence of an answer longer than this must name so much of what is asked about by itself: its figures are general,
-# and what a course costs as a rule tells nothing of the user's.
+# In an answer of more than `ANSWER` characters, a sentence counts only if it holds the share `NAMED` of the question's
+# weight by itself: the figures of a long answer are often general, such as what a course usually costs.
 ANSWER, NAMED = 300, 0.7
-# Notes that are dated or reckoned: their figures were not said of anything.
+# The figures in these notes are dates, or were computed.
 _RECKONED = frozenset({"event", "sentiment", "reckoned"})
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of value: the questions that `asked` for it, what `told` one, and the `least` share of what is asked about
-    that such a sentence and its neighbours must name. What tells one is wide: to refuse what was told is worse than to
-    quote beside the point. (Breeds, brands, birthdays and schools, by lists, refused 14 questions rightly and many more
-    that a reviewer made up wrongly.)"""
+    """A kind of value: `asked` matches questions for it, `told` matches sentences that may give it, and the sentence
+    with its neighbours must hold the share `least` of the question's weight. `told` is wide on purpose: refusing an
+    answerable question is worse than an irrelevant quote. (Lists of breeds, brands and schools refused 14 questions
+    rightly, and many more of a reviewer's wrongly.)"""
 
     asked: re.Pattern[str]
     told: re.Pattern[str]
@@ -34,7 +34,7 @@ class Kind:
 
 
 def untold(question: str, rows: Sequence[Candidate], weight: worth.Weights) -> bool:
-    """Whether a question asks for a value of a kind that no sentence tells of what is asked about."""
+    """Whether a question asks for such a value, and no sentence gives it for the thing in question."""
     kind = next((kind for kind in _KINDS if kind.asked.search(question)), None)
     owner = _SURNAME.search(question)
     if kind is None and owner is None:
