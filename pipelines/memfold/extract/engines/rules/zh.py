@@ -7,6 +7,7 @@ order needs someone told (请, 你), a time it holds for (以后, 从现在起),
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from memfold.extract.engines.rules.rule import Rule
 from memfold.text.surnames import SURE_NAME
@@ -39,6 +40,8 @@ _ABOUT = (
     re.compile(r"(?:关于|对于|涉及到?)([^，。；！？]{1,30}?)(?:的问题|的时候|时|，|,)"),
     re.compile(r"(?:每当|凡是|每次|只要)(?!我)([^，。；！？]{2,30}?)(?:的?时候|时|，|,|都)"),
 )
+# A rule for orders: their sentence is kept whole, with the case that they are for.
+_order = partial(Rule, "instruction", about=_ABOUT, whole=True, listed=False)
 
 # Of what an answer is made.
 _FORM = (
@@ -62,8 +65,7 @@ _OTHERS = (
 _OURS = rf"(?![^，。]{{0,10}}{_OTHERS})[^，。？?不]{{0,10}}?"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "instruction",
+    _order(
         lexicon("始终 务必 永远 总是 一定要 一律 都要 千万 绝不 绝对不 必须 一直 每次都 希望你 要求你"),
         re.compile(
             r"(?:请|麻烦)(?:你|您)?(?:以后|今后|在[^，。]{1,20})?(?:始终|务必|永远|总是"
@@ -80,12 +82,8 @@ RULES: tuple[Rule, ...] = (
             + _SOMEONE
             + r"(?:总是|一直|永远|始终|必须)|请(?:你|您)?务必(?:帮|告诉|看|参加)|[吗呢？]$"
         ),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    _order(
         lexicon("从现在 从今 今后 往后 以后 接下来 之后的"),
         re.compile(
             _FROM_NOW + r"[，,]?(?:的)?(?:[^，。]{0,20}[，,])?(?:请|麻烦|你|您|每次|凡是|所有|只要|回答"
@@ -95,11 +93,9 @@ RULES: tuple[Rule, ...] = (
             r"(?:" + _FROM_NOW + r")[，,]?(?:再|我(?!问|提|说|让|要你|希望你|需要你)|他|她|就|还|可以|会)"
             r"|(?:用|过|了|完|做|来)(?:以后|之后)|[吗呢？]$"
         ),
-        about=_ABOUT,
-        whole=True,
+        listed=True,
     ),
-    Rule(
-        "instruction",
+    _order(
         lexicon("每当 凡是 每次 只要 当我 如果我 我问 我提 我让"),
         re.compile(
             r"(?:每当|凡是|(?<!我)每次|只要|无论何时)我?[^。？]{1,60}?[，,]?(?:你|您)?(?:都|就|请"
@@ -115,11 +111,9 @@ RULES: tuple[Rule, ...] = (
             r"[，,](?:我|我们|他|她|它|电脑|手机|系统|程序)(?:都|就|会|总)|都(?:要)?(?:加班|花"
             r"|很|会|得等|迟到|失败|报错|出错|紧张|重新|重启|排队)|[吗呢？]$|[说讲][：:，“「]"
         ),
-        about=_ABOUT,
-        whole=True,
+        listed=True,
     ),
-    Rule(
-        "instruction",
+    _order(
         lexicon("记住 记得 别忘 不要再 别再 叫我 称呼我 用中文 用英文 你的回答 你的回复 请用 请不要 请别"),
         re.compile(
             r"^(?:请|你要|您要|一定要?|帮我|还有[，,]?|另外[，,]?)*(?:记住|记得|牢记"
@@ -131,12 +125,8 @@ RULES: tuple[Rule, ...] = (
             r"|不要|尽量)|^请(?:不要|别)(?:用|使用|在|给我|加|推荐|提|说|叫)\S"
         ),
         unless=re.compile(r"[吗呢？]$|还?记得(?:上次|当时|那|我们|吗)|(?:不|没)(?:记得|记住)"),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    _order(
         lexicon("时 的话 所有 每 凡 别叫 不要叫 要求你 希望你 任何"),
         re.compile(
             r"(?:聊|谈|说|问|提|回答|回复|推荐|引用|写|翻译)[^，。？]{0,16}(?:的时候|时"
@@ -153,13 +143,9 @@ RULES: tuple[Rule, ...] = (
             r"[吗呢？]$|[说讲][：:，“「]|[，,](?:我|他|她|它)(?:们)?(?:都|就|会)|^(?:别"
             r"|不要)叫我(?:去|做|起床|来)"
         ),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # For as long as nothing else is said, or as a rule.
-    Rule(
-        "instruction",
+    _order(
         lexicon("以后 今后 往后 从现在 从今 改口 另说 喊停 规矩 习惯"),
         re.compile(
             _FROM_NOW + r"[，,]?(?:只要|凡是|每次|如果|要是)?(?:我)?" + _TALKED + r"[^，。？]{1,30}[，,]"
@@ -170,13 +156,9 @@ RULES: tuple[Rule, ...] = (
             r"|(?:请|帮我|麻烦)(?:你|您)?养成(?:个|这个|一个)?习惯[，,：:]\S"
         ),
         unless=re.compile(r"[吗呢？]$|[，,](?:我|他|她|它)(?:们)?(?:都|就|会)"),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What lasts, without a comma behind it, and a way of answering.
-    Rule(
-        "instruction",
+    _order(
         lexicon(
             "以后 今后 往后 从现在 从今 一律 统一 凡是 我问 给我的 回答时 回复时 推荐时 翻译时 默认 每次 我只要 "
             "只要我 别再 不要再 的时候 我习惯 我的习惯 称呼我 叫我 记住"
@@ -223,13 +205,9 @@ RULES: tuple[Rule, ...] = (
             r"|^我(?:一直|总|就|每次|都)|^(?:他|她|老板|同事|公司|客户)|(?:他|她)们?都|帮我?(?:写|发"
             r"|拟)[^，。]{0,8}(?:邮件|信|通知|短信|消息|公告)"
         ),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What the assistant is wished to do, or not, whenever it may.
-    Rule(
-        "instruction",
+    _order(
         lexicon(
             "希望你 宁愿你 不想再 不要再 不喜欢你 讨厌你 受不了你 喜欢你 除非我 不确定 拿不准 没把握 别老 别总 别一直 "
             "不用每次 不必每次 不需要每次 没必要每次 每次我 每当我 只要我 凡是我 我发 我贴"
@@ -258,14 +236,10 @@ RULES: tuple[Rule, ...] = (
         unless=re.compile(
             r"[吗呢？?]$|这[篇次里封个段份句儿]|今天|[说讲](?:过)?[：:“「]|(?:[他她]们?|老板|老师)(?:说|要求|让)"
         ),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What answers are to have less or more of, what is not to be recommended any more (without 了 it may be of one
     # request), and the language that an answer takes from its question. "做人要低调，少说废话" orders nothing.
-    Rule(
-        "instruction",
+    _order(
         lexicon("少 多 别 不要 回答 回复 跟我说 和我说 跟我聊 和我聊 跟我讲 和我讲"),
         re.compile(
             _OPENING
@@ -287,14 +261,10 @@ RULES: tuple[Rule, ...] = (
         unless=re.compile(
             r"[吗呢？?]$|[说讲道劝](?:过|了)?[：:，,“「]|这[篇次里封个段份句儿]|今天|(?:他|她|老板|老师|客户)们?(?:说|要求|让)"
         ),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # How what is made for one is not to be: its clause alone, since the reason before it is no order
     # ("我周三要带孩子 别给我那天安排得太满").
-    Rule(
-        "instruction",
+    _order(
         lexicon("别给我 不要给我 别再给我 别帮我 不要帮我 别再帮我"),
         re.compile(
             r"(?:^|(?<=[，,。！]))(?:请|麻烦)?你?(?:别|不要)再?[给帮]我(?![们妈爸老弟妹哥姐儿女家的])[^，。？?]{0,8}?(?:排|安排|列|写|回|讲|说|推荐|弄|整|发)得?"
@@ -303,12 +273,10 @@ RULES: tuple[Rule, ...] = (
         unless=re.compile(
             r"[吗呢？?]$|[说讲道劝](?:过|了)?[：:，,“「]|(?:他|她|老板|老师|客户|医生)们?(?:说|要求|让)"
         ),
-        about=_ABOUT,
-        listed=False,
+        whole=False,
     ),
     # A way of answering that is all a message says.
-    Rule(
-        "instruction",
+    _order(
         lexicon("简短 简洁 精简 简体 繁体 公制 摄氏 直接"),
         re.compile(
             r"^(?:请|麻烦)?(?:你|您)?(?:的?(?:回答|回复))?(?:请|都|要|尽量|尽可能){0,2}"
@@ -316,22 +284,17 @@ RULES: tuple[Rule, ...] = (
             r"|^请?(?:都)?(?:使用|用)(?:简体字?|繁体字?|公制单位|摄氏度)[。.!！]?$"
             r"|^请?你?(?:都|就)?直接(?:给|说|讲)我?(?:结论|重点|要点)[。.!！]?$"
         ),
-        whole=True,
-        listed=False,
         alone=True,
+        about=(),
     ),
     # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
-    Rule(
-        "instruction",
+    _order(
         lexicon(
             "不用再 不必再 无需再 不需要再 又可以 可以再 可以重新 可以继续 取消 撤销 撤回 作废 忘掉 忘了 "
             "不用管 别管 不算 长一 长点 长些 换回 改回 切回 变回 恢复 还是用 还是说 重新用 可以用"
         ),
         FREES_ZH,
         unless=re.compile(r"[吗呢？]$"),
-        about=_ABOUT,
-        whole=True,
-        listed=False,
     ),
     Rule(
         "excluded",

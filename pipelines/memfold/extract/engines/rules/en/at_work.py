@@ -8,7 +8,6 @@ name a kind of things ("generated files"), a place, something that happens again
 from __future__ import annotations
 
 from memfold.extract.engines.rules.en.wording import (
-    ASKED_ABOUT,
     COURTESY,
     HEAD,
     HELP,
@@ -18,6 +17,7 @@ from memfold.extract.engines.rules.en.wording import (
     TO_ME,
     TOLD,
     VERB,
+    order,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.calendar import WEEKDAYS
@@ -178,8 +178,7 @@ _NOT_ASKED = compiled(rf"[^?\s]\s*\Z|^{HEAD}(?:can|could|would|will)\ you\ pleas
 
 RULES: tuple[Rule, ...] = (
     # What it may not touch, and whom it asks.
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont not never mustn't aren't"),
         compiled(
             rf"""^{HEAD}(?:{_NOT}{_DOES}(?:
@@ -200,12 +199,8 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(rf"{TOLD}|\b(?:just|only)\ (?:yet|for\ now)\b"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("before"),
         compiled(
             rf"""^{HEAD}{_TELLS}{_LASTING}(?:{_ASKS_ME}\ (?:first\ )?{_BEFORE}
@@ -214,13 +209,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(rf"{TOLD}|\b(?:go|leave|start|begin|continue|proceed)\ (?:on|ahead)?\W*$"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What holds for cases of a kind, which stand in front.
-    Rule(
-        "instruction",
+    order(
         lexicon("for on with"),
         compiled(
             rf"""^{HEAD}(?:(?:{_TELLS}{_ASKS_ME}\ (?:first\ )?before\ (?:you\b|[a-z]{{3,}}ing\b))
@@ -229,13 +220,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=compiled(rf"^{COURTESY}{SCOPE}[^?]*\Z"),
         unless=compiled(TOLD),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What takes leave, without a verb: "no new dependencies without asking me".
-    Rule(
-        "instruction",
+    order(
         lexicon("without"),
         compiled(
             rf"""^{HEAD}no\ (?!(?:one|way|wonder|luck|doubt|need|surprise|problem|idea)\b)
@@ -248,13 +235,9 @@ RULES: tuple[Rule, ...] = (
             rf"{TOLD}|{REPORTED}"
             rf"|^{HEAD}no\ [^,;]*\b(?:came|was|were|has|have|had|is|are|will|would|can|could|did|does)\b"
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What it does whenever it comes to the same point of its work.
-    Rule(
-        "instruction",
+    order(
         lexicon("each every"),
         compiled(
             rf"""^{HEAD}{_TELLS}{_LASTING}(?:{_ROUTINE}[^,;?]*\b(?:before|after)\ (?:each|every)\ {_EVENT}{_END}
@@ -275,12 +258,8 @@ RULES: tuple[Rule, ...] = (
             rf"""{TOLD}|{HELP}|\b(?:hooks?|workflows?|pipelines?|jobs?|scripts?|cron|triggers?|buttons?
               |bots?|dashboards?|templates?|that|which|so\ that|to\ (?:run|check|make|see|be))\b"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("whenever every each any anytime everytime when after before"),
         compiled(
             rf"""^{HEAD}(?:whenever|(?:every|each|any)\ ?time|always\ when)\ you(?!{_AT_LEISURE})(?:'re|\ are)?
@@ -293,13 +272,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(rf"{TOLD}|{HELP}|^[^,]*\b(?:this|these|those)\b"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # Where it works, with what, and in what form.
-    Rule(
-        "instruction",
+    order(
         lexicon("branch branches fork worktree only"),
         compiled(
             rf"""^{HEAD}{_TELLS}(?:(?:commit|work|develop|push|make\ (?:all\ |your\ )?changes|(?:do|keep)\ your\ work)
@@ -313,12 +288,8 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(TOLD),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("no don't dont not never everywhere throughout files project repo repository codebase"),
         compiled(
             rf"""^{HEAD}(?:no\ (?:more\ )?|{_NOT}(?:add|include|mention|put|use|write)\ (?:any\ |an?\ )?)
@@ -330,8 +301,5 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(TOLD),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from memfold.extract.engines.rules.en.wording import (
     ANSWERS,
     ASK,
-    ASKED_ABOUT,
     COMPOSED,
     FOR_ME,
     FORM,
@@ -26,6 +25,7 @@ from memfold.extract.engines.rules.en.wording import (
     TOLD,
     VERB,
     WHEN,
+    order,
 )
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
 from memfold.text.calendar import WEEKDAYS
@@ -133,8 +133,7 @@ _TITLE = (
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "instruction",
+    order(
         lexicon("always never"),
         compiled(
             rf"""^{HEAD}(?:I\ (?:said|repeat)[,:]\ )?(?:remember\ to\ |(?:be
@@ -163,12 +162,8 @@ RULES: tuple[Rule, ...] = (
               |making|made|used|prefer)(?:\s+to)?(?:\s+(?:make|be))?\s+sure\s+to\b
               |^\W*(?:should|do|does|did|is|are|why|how|what)\b|{_TITLE}"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("otherwise notice"),
         compiled(r"\buntil\ (?:I\ (?:say|tell\ you|ask|decide)\ otherwise|further\ notice)\b"),
         needs=compiled(rf"\byou\b|{_DIRECTIVE.pattern}"),
@@ -177,19 +172,15 @@ RULES: tuple[Rule, ...] = (
             r"^(?:I|we|he|she|they|it|my|our|the)\b(?!.*\byou\b)|\?\W*$"
             r"|\b(?:is|are|was|were|be|been)\b[^.;]*\bfurther\ notice\b"
         ),
-        about=ASKED_ABOUT,
-        whole=True,
+        listed=True,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("favour favor"),
         compiled(r"\bdo\ me\ a\ (?:standing|permanent|lasting)\ favou?r\b"),
         unless=compiled(r"\?\W*$"),
-        about=ASKED_ABOUT,
-        whole=True,
+        listed=True,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont stop quit do not no"),
         compiled(
             rf"""^{HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+(?:you\s+)?ever\s+[a-z]
@@ -209,12 +200,8 @@ RULES: tuple[Rule, ...] = (
                 \ (?:the|all\ the|those|your)\ {MARKS}{MARKS_END}"""
         ),
         unless=compiled(rf"{TOLD}|{REPORTED}"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "point moment day now forward forwards henceforth future starting rest remainder rule every "
             "each all throughout onward onwards out "
@@ -231,11 +218,9 @@ RULES: tuple[Rule, ...] = (
                 |^\W*(?:how|what|should|can\ I|can\ we|why|is|are|do|does|which)\b|\b(?:how
                 |what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
+        listed=True,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("when whenever if time anytime everytime once"),
         compiled(
             rf"""^{HEAD}(?:(?:{NOT}\s+)?{VERB}\b[^?]*\b{WHEN}\s+(?:I|we)(?:'m|'re|\ am
@@ -251,12 +236,8 @@ RULES: tuple[Rule, ...] = (
                 |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
                 |when\ I\ (?:ask|mention))\b"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("remember mind forget note record reference"),
         compiled(
             rf"""^{HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
@@ -277,12 +258,8 @@ RULES: tuple[Rule, ...] = (
             r"(?!.*\b(?:I|I'm|we|we're|my|our|me|you|your|always|never|please|don't|must|should|shall|needs?|required|only"
             r"|stay|forbidden|allowed|answers?|repl(?:y|ies))\b)"
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon("your call address refer reply answer respond speak write talk keep default blunt"),
         compiled(
             rf"""\b(?:all|any|every|each
@@ -307,12 +284,8 @@ RULES: tuple[Rule, ...] = (
                 (?!.*{HERE}))
               |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?!(?:asap|{_WEEKDAY})\b)(?-i:[A-Z])"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "whenever every each time anytime if should when before after once "
             "everything anything whatever unless for in"
@@ -325,12 +298,8 @@ RULES: tuple[Rule, ...] = (
               |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b|\bplease\ (?:help|review
                 |check|explain|let)\b"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "important essential crucial vital agree insist require habit point rule wish request ever need are you're"
         ),
@@ -346,8 +315,5 @@ RULES: tuple[Rule, ...] = (
                 |no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b)"""
         ),
         unless=compiled(TOLD),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
 )

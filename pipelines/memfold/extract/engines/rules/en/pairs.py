@@ -8,7 +8,6 @@ user decides once: a channel, a source, plurals of code without an article, tool
 from __future__ import annotations
 
 from memfold.extract.engines.rules.en.wording import (
-    ASKED_ABOUT,
     COMPOSED,
     HEAD,
     HELP,
@@ -16,6 +15,7 @@ from memfold.extract.engines.rules.en.wording import (
     PLEASE,
     TOLD,
     VERB,
+    order,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.terms import lexicon
@@ -74,8 +74,7 @@ _TOOL = (
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "instruction",
+    order(
         lexicon("never not don't dont do only instead rather no"),
         compiled(
             rf"""^{HEAD}(?:
@@ -96,13 +95,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=compiled(r"[^?\s]\s*\Z"),
         unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}|{HERE}|{_FOR_ONCE}"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # "In general" is said of code and of life too: an order says "don't", "always" or "please" behind it.
-    Rule(
-        "instruction",
+    order(
         lexicon("general"),
         compiled(
             rf"^{HEAD}(?:in\ general|generally),?\ (?:(?:please\ )?(?:{_NOT}|always|only)\ |please\ (?!{_REQUEST}))"
@@ -110,8 +105,5 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=compiled(r"[^?\s]\s*\Z"),
         unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}|{HERE}"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
 )

@@ -6,7 +6,6 @@ from __future__ import annotations
 from memfold.extract.engines.rules.en.wording import (
     ANSWERS,
     ASK,
-    ASKED_ABOUT,
     COMPOSED,
     FORM,
     FROM_NOW,
@@ -23,6 +22,7 @@ from memfold.extract.engines.rules.en.wording import (
     TO_ME,
     TOLD,
     VERB,
+    order,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.calendar import WEEKDAYS
@@ -144,8 +144,7 @@ _NOT_ASKED = compiled(rf"[^?\s]\s*\Z|^{HEAD}(?:can|could)\ (?:you|we)\ ")
 
 RULES: tuple[Rule, ...] = (
     # A request, or a way of answering, that lasts.
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "from forward future henceforth lessons talks ever general habit "
             "unless times time "
@@ -191,13 +190,9 @@ RULES: tuple[Rule, ...] = (
               |\b(?:I|we|he|she|they|it|this|that|there)(?:'ll|'ve|'m|\ (?:will|am|is|was|were|have|had|can't
                 |won't))\b(?:(?!\ so\b)[^,])*(?:{FROM_NOW}|{_LASTS})"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What the assistant makes again and again, the future answers, and a way of speaking.
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "draft write whatever future talk speak translations summaries recipes mails emails letters texts answers "
             "replies explanations drafts charts pictures text plans only always answer"
@@ -224,13 +219,9 @@ RULES: tuple[Rule, ...] = (
             rf"""{TOLD}|{HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
               |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What the assistant is wished to do, or not, whenever it may.
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "rather prefer want need expect hate dislike love like appreciate stand mind needn't don't no again "
             "whenever time anytime "
@@ -265,13 +256,9 @@ RULES: tuple[Rule, ...] = (
                 {MARKS_END}"""
         ),
         unless=compiled(rf"{TOLD}|{HERE}"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # What the assistant is told not to do, in words that concern no one text.
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont not"),
         compiled(
             rf"""^{HEAD}{_DONT}\ (?:remind\ me\ (?:about|to)\ (?!(?:it|that|this)\b)\w
@@ -279,13 +266,9 @@ RULES: tuple[Rule, ...] = (
               |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
         ),
         unless=compiled(HERE),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # How it talks with the user: no voice put on, no lecture; and by which way it reaches them.
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont not never stop drop lose skip cut talk speak no only"),
         compiled(
             rf"""^{HEAD}(?:(?:{_DONT}|never)\ (?:(?:do|use|put\ on|pull|try|give\ me|go\ into)\ )|(?:stop|quit)
@@ -312,13 +295,9 @@ RULES: tuple[Rule, ...] = (
             rf"{TOLD}|{REPORTED}|\b(?:in|for|of)\ (?:the|this|that|my|our|an?|his|her)\ [\w-]+"
             r"|\b(?:here|now|today|tonight|tomorrow)\b"
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # From some day on, towards the user: "from next week on page me by phone".
-    Rule(
-        "instruction",
+    order(
         lexicon("from starting henceforth forward future"),
         compiled(
             rf"""^{HEAD}(?:{FROM_THEN},?\ {HEAD}(?:{NOT}\ )?(?:{TO_ME}|(?:send|tell|show|ask|remind)\ me\b)
@@ -328,13 +307,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}"),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # From whom nothing is to be got, and what is not to be suggested to who never uses it.
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont not never"),
         compiled(
             rf"""^{HEAD}(?:{_DONT}|never)\ (?:ever\ )?{_GET}\ (?:me\ )?{_FROM_WHOM}{_FOR_GOOD}
@@ -344,13 +319,9 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(TOLD),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # The same of what a text holds too: beside other sentences it may mean that text.
-    Rule(
-        "instruction",
+    order(
         lexicon("don't dont not"),
         compiled(
             rf"""^{HEAD}{_DONT}\ (?:(?:use|add|put|include|write|make|give|send|show)\ {_ANY_OF}{_HABIT}{_AFTER}
@@ -360,14 +331,10 @@ RULES: tuple[Rule, ...] = (
                 (?:,|;|\ [-–—]|\ (?:because|since|as))\ {_AS_I_AM})"""
         ),
         unless=compiled(HERE),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
         alone=True,
     ),
     # A way of answering that is all a message says.
-    Rule(
-        "instruction",
+    order(
         lexicon("use stick keep be get cut only pls please plz"),
         compiled(
             rf"""^{HEAD}(?:(?:use|{_STICK})\ (?:(?:British|American|UK|US)\ (?:English|spelling)
@@ -382,14 +349,10 @@ RULES: tuple[Rule, ...] = (
               (?:,?\ (?:{PLEASE}|always|thanks)
                 |[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))*\W*$"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
         alone=True,
     ),
     # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
-    Rule(
-        "instruction",
+    order(
         lexicon(
             "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
             "long lifted off void cancelled canceled stop skip leave back mind enough quit lose"
@@ -401,22 +364,15 @@ RULES: tuple[Rule, ...] = (
             rf"""\bI\ (?:no\ longer\ (?:need|want)\ (?!your?\b|(?:the|an?|any|those)\b.*\b(?:{MARKS}|{_PARTS})\b)
               |(?:don't|dont|do\ not)\ need\b)"""
         ),
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
     ),
     # Orders to leave something off. Beside other sentences they may mean the text at hand, or the user's own life.
-    Rule(
-        "instruction",
+    order(
         lexicon("no drop lose ditch skip leave need quit enough lay cut spare"),
         compiled(
             # "One more thing, …" announces an order for all answers, so a reason may follow it.
             rf"""^(?:(?:one|another)\ (?:more\ )?thing[,:]\s+{HEAD}{_LEAVES_OFF}(?=\W*$|,)|{HEAD}{_LEAVES_OFF}\W*$)"""
         ),
         needs=_NOT_ASKED,
-        about=ASKED_ABOUT,
-        whole=True,
-        listed=False,
         alone=True,
     ),
 )

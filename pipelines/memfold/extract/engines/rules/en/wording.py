@@ -1,10 +1,12 @@
 """What English orders are worded with: verbs, times, of what an answer is made; and what makes a sentence no order, or
-one for the thing at hand. Knows no rule: `orders.py`, `wishes.py` and `at_work.py` put these together.
+one for the thing at hand. Holds no table: `orders.py`, `wishes.py`, `at_work.py` and `pairs.py` put these together.
 """
 
 from __future__ import annotations
 
-from memfold.extract.engines.rules.rule import compiled
+from functools import partial
+
+from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.tongues import ENGLISH_NAMES
 
@@ -148,6 +150,8 @@ ASKED_ABOUT = (
           (?:questions?|requests?|topics?|queries|problems|tasks|{ANSWERS})\b"""
     ),
 )
+# A rule for orders: their sentence is kept whole, with the case that they are for.
+order = partial(Rule, "instruction", about=ASKED_ABOUT, whole=True, listed=False)
 # A request for help now, however general its wording.
 HELP = (
     r"\bI\ need\ (?:some\ )?help\b|\b(?:can|could)\ (?:you"
