@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
+from memfold.layers.times import running_minimum_from_the_end, times_of, to_numpy
 from memfold.moment import TIMES
 from memfold.schema import SPAN, StoredMessage, message
 from memfold.store.catalog import Part, Record
@@ -204,11 +205,11 @@ def _message(record: Record, said: pa.Table, name: str) -> int:
 
 
 def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
-    times = said["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]")
+    times = times_of(said["time"])
     shown = said["current"].to_numpy(zero_copy_only=False)
     repaired = np.full(len(times), np.datetime64("NaT", "us"))
     repaired[shown] = running_minimum_from_the_end(times[shown])
-    limit = np.datetime64(pa.scalar(moment, pa.timestamp("us", "UTC")).value, "us")
+    limit = to_numpy(moment)
     seen = np.flatnonzero(repaired <= limit)
     if len(seen) == 0:
         raise UserError(
@@ -216,11 +217,3 @@ def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
             "said by then"
         )
     return int(seen[-1])
-
-
-def running_minimum_from_the_end(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
-    """Each time lowered to the earliest that follows it; NaT stays NaT and counts for nothing."""
-    known = ~np.isnat(time)
-    out = time.copy()
-    out[known] = np.minimum.accumulate(time[known][::-1])[::-1]
-    return out

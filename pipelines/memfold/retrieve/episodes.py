@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.layers.layer import vectors_of
-from memfold.layers.shown import running_minimum_from_the_end
+from memfold.layers.times import running_minimum_from_the_end, times_of
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
 
@@ -45,7 +45,7 @@ class Episodes:
             message_ids=[tuple(ids) for ids in table["message_ids"].to_pylist()],
             user_text=table["user_text"].to_pylist(),
             characters=table["characters"].to_numpy(),
-            time=table["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
+            time=times_of(table["time"]),
             utc_offset=table["utc_offset"].fill_null(0).to_numpy(),
             vectors=vectors_of(table),
             bags=Bags.from_columns(table["terms"], table["counts"]),

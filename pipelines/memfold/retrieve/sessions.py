@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.extract.windows import GAP
-from memfold.layers.shown import running_minimum_from_the_end
+from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime, to_numpy
 from memfold.schema import MEMORY, USERS
 
 IDLE = timedelta(hours=24)
@@ -65,7 +65,7 @@ class Turns:
         return Turns(
             rows["seq"].to_numpy(),
             rows["exchange_id"].to_numpy(),
-            rows["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
+            times_of(rows["time"]),
             *(rows[name].combine_chunks() for name in ("role", "session", "speaker")),
         )
 
@@ -108,8 +108,7 @@ class Turns:
     def after(self, now: datetime) -> int:
         """The place of the first message that is known to have been said after `now`; how many there are where none
         was."""
-        moment = np.datetime64(pa.scalar(now, pa.timestamp("us", "UTC")).value, "us")
-        later = np.flatnonzero(running_minimum_from_the_end(self.time) > moment)
+        later = np.flatnonzero(running_minimum_from_the_end(self.time) > to_numpy(now))
         return int(later[0]) if len(later) else len(self.time)
 
     def first(self, count: int) -> Turns:
@@ -146,9 +145,5 @@ class Turns:
 
     def _session(self, name: str | None, times: NDArray[np.datetime64], first: int, end: int) -> Session:
         known = times[~np.isnat(times)]
-        began, ended = (None, None) if not len(known) else (_moment(known.min()), _moment(known.max()))
+        began, ended = (to_datetime(known.min()), to_datetime(known.max())) if len(known) else (None, None)
         return Session(int(self.exchange_id[first]), int(self.exchange_id[end - 1]), name, began, ended)
-
-
-def _moment(time: np.datetime64) -> datetime:
-    return datetime.fromisoformat(f"{time.astype('datetime64[us]')}+00:00")

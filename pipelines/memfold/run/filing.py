@@ -16,7 +16,7 @@ import numpy as np
 
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.filed import ID, Memory, conversation, named
-from memfold.layers.shown import running_minimum_from_the_end
+from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime
 from memfold.run.index import index
 from memfold.run.job import recorded_job
 from memfold.schema import MEMORY, Message
@@ -165,10 +165,10 @@ class _Before:
         rows = messages.take([*holding, *(place for place in places[-1:] if place not in holding)])
         said = said.sort_by("seq")
         read = [Message.of(row) for row in rows.sort_by("seq").to_pylist()]
-        times = said["time"].cast("timestamp[us]").to_numpy().astype("datetime64[us]")
+        times = times_of(said["time"])
         known = running_minimum_from_the_end(times[said["current"].to_numpy(zero_copy_only=False)])
         known = known[~np.isnat(known)]
-        until = None if not len(known) else datetime.fromisoformat(f"{known[-1]}+00:00")
+        until = None if not len(known) else to_datetime(known[-1])
         shown = [n for n, current in enumerate(said["current"].to_pylist()) if current]
         session = said["session"][shown[-1]].as_py() if shown else None
         held = {str(each.message_id): each for each in read if each.role == MEMORY}

@@ -1,4 +1,4 @@
-"""The English names of months and weekdays: the one table of them. Knows no date."""
+"""The English names of months and weekdays: the one table of them, and patterns of these. Knows no date."""
 
 from __future__ import annotations
 
@@ -9,3 +9,6 @@ MONTH_NAMES = (
 # Each month's shorter forms; May has none.
 SHORT_NAMES = ("jan", "feb", "mar", "apr", "", "jun", "jul", "aug", "sept sep", "oct", "nov", "dec")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+MONTH = f"(?:{'|'.join(MONTH_NAMES)})"
+WEEKDAY = f"(?:{'|'.join(WEEKDAYS)})"

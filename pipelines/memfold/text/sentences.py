@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import sentencex
 
+from memfold.text.calendar import WEEKDAYS
 from memfold.text.language import UNKNOWN
 from memfold.text.language import language as spoken
 from memfold.text.reported import unquoted
@@ -57,7 +58,7 @@ _BEFORE_SMALL = frozenset(_SMALL.split())
 # "6 p.m. Friday", and no new sentence.
 _HOUR = re.compile(r"\d\s*[ap]\.m\.\Z", re.IGNORECASE)
 _DAY = re.compile(
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!\s+(?:is|was|will|works|would))|(?:[ECMP][SD]T|GMT|UTC)\b"
+    rf"(?:{'|'.join(map(str.title, WEEKDAYS))})\b(?!\s+(?:is|was|will|works|would))|(?:[ECMP][SD]T|GMT|UTC)\b"
 )
 _UNSPACED = ("zh", "ja", "ko")
 # Vowel signs of Devanagari are no letters to `re`.

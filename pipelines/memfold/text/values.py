@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memfold.text.calendar import WEEKDAYS
+from memfold.text.calendar import WEEKDAY
 from memfold.text.tongues import CHINESE_NAMES, ENGLISH_NAMES
 
 LANGUAGE = rf"\b{ENGLISH_NAMES.lower()}\b"
@@ -31,7 +31,7 @@ _SOME = (
 # Behind "call me": when, how and by what somebody is called is no name.
 _WHEN = (
     r"(?:asap|back|before|after|when(?:ever)?|if|once|every|each|at|on|in|for|tonight|today|tomorrow|later|soon|anytime|now"
-    rf"|first|again|{'|'.join(WEEKDAYS)}|politely|formally|informally|respectfully"
+    rf"|first|again|{WEEKDAY}|politely|formally|informally|respectfully"
     r"|by\s+(?:my\s+name|the|phone|mail))\b"
 )
 _WHEN_ZH = r"(?:起床|吃饭|去|来|回|一[声下]|出门|睡觉|上班|下班|上课|注意|别|不要)"

@@ -42,6 +42,7 @@ from memfold.layers.state.wording import (
     subject_settled,
     words_of,
 )
+from memfold.layers.times import times_of
 from memfold.once import kept
 from memfold.schema import said_at
 from memfold.text.terms import plain, terms
@@ -214,8 +215,7 @@ def _values(column: pa.ChunkedArray) -> list[Any]:
     """A column's values. Times by way of NumPy: Arrow looks up the zone of each, half of the time of all columns."""
     if not pa.types.is_timestamp(column.type):
         return list(column.to_pylist())
-    times = column.cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]").tolist()
-    return [time if time is None else time.replace(tzinfo=UTC) for time in times]
+    return [time and time.replace(tzinfo=UTC) for time in times_of(column).tolist()]
 
 
 def _links(rows: pa.Table) -> dict[Place, Place]:

@@ -20,7 +20,7 @@ from memfold.extract.engines.rules.en.wording import (
     order,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
-from memfold.text.calendar import WEEKDAYS
+from memfold.text.calendar import WEEKDAY
 from memfold.text.terms import lexicon
 
 # What an assistant does to files, systems and people's business.
@@ -161,7 +161,6 @@ _STYLE = (
     r"|strict\ mode|absolute\ imports|relative\ imports|async/await)"
 )
 _EVERYWHERE = r"(?:everywhere|throughout|in\ all\ (?:files|code))"
-_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # "Whenever you have time" and "whenever you are ready" are for once.
 _AT_LEISURE = (
     r"(?:(?:'re|\ are)?\ (?:have|get|find|can|could|want|like|feel|need|wish|think|prefer|ready|free|available|able"
@@ -191,10 +190,10 @@ RULES: tuple[Rule, ...] = (
                 |\ (?:directly\ |straight\ )?(?:to|on|into|in)\ {_MAIN}\b(?!\ (?:yet|before|until))
                 |{_LASTING}[^,;?]*\ {_LEAVE})
               |{_MUST_NOT}{_LASTING}(?!(?:add|copy|move|open|print|read|rewrite|start|stop|use|write)\b){_DOES}
-                \ (?!me\b|us\b|him\b|her\b|them\b|{_OF_ONE_TEXT}|[^,;?]*\b(?:before|until|on)\ (?:{_WEEKDAY}\b
+                \ (?!me\b|us\b|him\b|her\b|them\b|{_OF_ONE_TEXT}|[^,;?]*\b(?:before|until|on)\ (?:{WEEKDAY}\b
                   |noon|next\b|\d))[\w./~*-]
               |{_NOT}(?:commit|read|save|write)\ {_LASTING}{_PLACE}
-              |{_NOT}(?:deploy|migrate|publish|release|ship)\ {_LASTING}(?:[^,;?]*\ )?on\ (?:{_WEEKDAY}s|weekends)\b
+              |{_NOT}(?:deploy|migrate|publish|release|ship)\ {_LASTING}(?:[^,;?]*\ )?on\ (?:{WEEKDAY}s|weekends)\b
               |{_MUST_NOT}(?:force|hard)-push\b)"""
         ),
         needs=_NOT_ASKED,

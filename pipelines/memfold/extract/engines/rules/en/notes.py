@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
-from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
+from memfold.text.calendar import MONTH, WEEKDAY
 from memfold.text.cued import cued
 from memfold.text.terms import lexicon
 
@@ -23,7 +23,7 @@ _CLAUSE = (
 # anyway: 31 of 48 "because: …" were purposes.
 _BECAUSE = compiled(
     rf"""\b(?:because(?:\ of)?|since\ {_CLAUSE}|as\ {_CLAUSE}|owing\ to|thanks\ to
-      |due\ to(?!\ (?:be|start|end|arrive|expire|finish|launch|ship|\d|{"|".join(MONTH_NAMES)})\b))
+      |due\ to(?!\ (?:be|start|end|arrive|expire|finish|launch|ship|\d|{MONTH})\b))
       \s*((?:(?!,\ (?:and|but|so|now|then|while|was|is|can|how|what|which|I'm|I)\b)(?:[^.;!?]
         |\.(?=\w))){{3,160}})"""
 )
@@ -75,7 +75,7 @@ _AT_HAND = (
     r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:(?:name|rename|title|paint|postpone|reschedule"
     r"|(?:call|book|move)\ (?:(?:the|my|our)\ (?:\w+\ )?(?:release|baby|dog|cat|band|team|product|project|hotel|flight"
     r"|table|train|party|meeting|appointment|trip)|it|him|her)|the\ (?:\d\w*|\w+\ one))\b"
-    rf"|(?:not|wait|stay|leave|{'|'.join(WEEKDAYS)})(?=\W*$|[.,;!?]))"
+    rf"|(?:not|wait|stay|leave|{WEEKDAY})(?=\W*$|[.,;!?]))"
     r"|\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:just\ )?"
     r"(?![^.;!?]*\b(?:always|usually|generally|normally|in\ general|every|whenever|never)\b)"
     r"(?:(?:have|get|take|keep|buy|order|try|go\ for)\ (?:something|anything|ones?|this|that|these|those"

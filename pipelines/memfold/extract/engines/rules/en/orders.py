@@ -28,7 +28,7 @@ from memfold.extract.engines.rules.en.wording import (
     order,
 )
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
-from memfold.text.calendar import WEEKDAYS
+from memfold.text.calendar import WEEKDAY
 from memfold.text.terms import lexicon
 from memfold.text.tongues import ENGLISH_NAMES
 from memfold.text.values import LANGUAGE
@@ -117,7 +117,6 @@ _ORDER = compiled(
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
         |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
 )
-_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # A rule of the user's world, that their app or their kitchen follows. "When the user asks" tells the assistant.
 _WORLD = (
     rf"^{HEAD}(?:(?:when(?:ever)?|if|once|as\ soon\ as|every\ time)\ (?:the|an?)\ (?:\w+\ )?(?:user|visitor|customer"
@@ -265,7 +264,7 @@ RULES: tuple[Rule, ...] = (
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{HEAD}(?:(?:{NOT}\s+)?(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{_WEEKDAY}
+              |^{HEAD}(?:(?:{NOT}\s+)?(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{WEEKDAY}
                 |every|each|before|when|if|at|back|on|after
                 |later|tomorrow|tonight|today|soon|as|an?|crazy|old|lazy|stupid|names|maybe|please|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
@@ -282,7 +281,7 @@ RULES: tuple[Rule, ...] = (
               |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
                 \ (?:under|below|within|short|brief|concise|to\ (?:one|two|three|an?|\d+)\b|in\ (?:{LANGUAGE}))
                 (?!.*{HERE}))
-              |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?!(?:asap|{_WEEKDAY})\b)(?-i:[A-Z])"""
+              |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?!(?:asap|{WEEKDAY})\b)(?-i:[A-Z])"""
         ),
     ),
     order(

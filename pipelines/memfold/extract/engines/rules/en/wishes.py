@@ -25,7 +25,7 @@ from memfold.extract.engines.rules.en.wording import (
     order,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
-from memfold.text.calendar import WEEKDAYS
+from memfold.text.calendar import WEEKDAY
 from memfold.text.terms import lexicon
 from memfold.text.values import LANGUAGE
 from memfold.text.withdrawn import FREES
@@ -118,7 +118,6 @@ _FROM_WHOM = (
 # Voices of a text.
 _GRAMMAR = r"(?:passive|active|same|right|wrong|first|second|third|narrator|whole|male|female)\b"
 _WAY = r"(?:e-?mail|chat|text|sms|whatsapp|signal|letter|phone)"
-_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # Where such an order ends, unless it holds for a while only.
 _FOR_GOOD = (
     rf"(?=\W*$|,|;|\ [–—-]|\ (?:{PLEASE}|because|since|as|ever|again|any\ ?more)\b)"
@@ -286,7 +285,7 @@ RULES: tuple[Rule, ...] = (
               |^{HEAD}(?:{_DONT}|never)\ (?:ever\ )?(?:call|phone|ring)\ me
                 \ (?:(?:on|by)\ (?:(?:the|my)\ (?:\w+\ )?)?(?:phone|mobile|cell|landline)\b
                 |at\ (?:work|home|night|the\ office)\b|(?:before|after)\ \d|during\ (?:work|the\ (?:day|week|night))\b
-                |on\ (?:weekends|{_WEEKDAY}s)\b)
+                |on\ (?:weekends|{WEEKDAY}s)\b)
               |^{HEAD}no\ (?:phone\ |cold\ )?calls(?=,?\ {PLEASE}\b)
               |^{HEAD}{_WAY}\ (?:(?:or|and)\ {_WAY}\ )?only,?\ {PLEASE}(?=\W*$|,\ no\b)"""
         ),

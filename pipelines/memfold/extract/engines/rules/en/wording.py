@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from memfold.extract.engines.rules.rule import Rule, compiled
-from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
+from memfold.text.calendar import MONTH, WEEKDAY
 from memfold.text.tongues import ENGLISH_NAMES
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
@@ -74,8 +74,8 @@ FROM_NOW = (
 # The same with a day, week or month that comes: "from next week on".
 FROM_THEN = (
     rf"(?:{FROM_NOW}|from\ (?:next\ \w+|(?:the\ )?(?:first|second|third|last|beginning|start|end|\d+(?:st|nd|rd|th)?)"
-    rf"(?:\ (?:day\ )?of)?\ (?:{'|'.join(MONTH_NAMES)}|next\ \w+|the\ (?:week|month|year))|{'|'.join(WEEKDAYS)}"
-    rf"|{'|'.join(MONTH_NAMES)})(?:\ morning)?\ on(?:wards?)?"
+    rf"(?:\ (?:day\ )?of)?\ (?:{MONTH}|next\ \w+|the\ (?:week|month|year))|{WEEKDAY}"
+    rf"|{MONTH})(?:\ morning)?\ on(?:wards?)?"
     # "Call me from Monday on the other number" is of a number.
     r"(?!\ (?:the|my|our|your|an?|\w+day|\d+)\b))"
 )
