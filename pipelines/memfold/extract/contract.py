@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memfold.extract.speaker import Said, Speakers
@@ -272,4 +271,4 @@ def _first(items: Iterable[_T | None], count: int, key: Callable[[_T], Hashable]
             distinct.setdefault(key(item), item)
             if len(distinct) == count:
                 break
-    return tuple(islice(distinct.values(), count))
+    return tuple(distinct.values())

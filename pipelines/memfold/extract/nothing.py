@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memfold.schema import Window, spoken
+from memfold.extract.speaker import head
+from memfold.schema import Window
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 
 # After "thanks", an assistant that goes on for longer than a courtesy may have said something. In bytes: in Chinese, so
@@ -105,8 +106,7 @@ def _told(answer: str, speakers: Collection[str]) -> bool:
 def _words(text: str, speakers: Collection[str]) -> str:
     """`text` without who says it and whom it is said to: of "Mel: Bye, Jon!" the bye. What is only a name stays: it is
     an answer."""
-    heads = [head for head in (spoken(name, "", ()) for name in speakers) if text.startswith(head)]
-    said = text.removeprefix(max(heads, key=len, default=""))
+    said = text.removeprefix(head(text, speakers))
     called = {part for name in speakers for part in (name, *name.split())}
     called = {name for name in called if _LETTERS.search(name) and name.casefold() not in _TIMES}
     if not called or len(said) > MAX_SAID:

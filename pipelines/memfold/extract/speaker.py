@@ -1,4 +1,4 @@
-"""Who said what a note says: the one definition, for the notes of all engines.
+"""Who said what a note says: the one definition, for the notes of all engines; and how a text names its speaker.
 
 A note is its engine's wording of what stands in an exchange. Whose words it was taken from is read from the messages
 themselves; what the engine says of it is believed as far as they bear it out. So an assistant's text cannot become the
@@ -7,10 +7,10 @@ user's word because a model was led to say so. Knows no kinds of notes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from memfold.schema import ROLES, Role
+from memfold.schema import ROLES, Role, spoken
 from memfold.text.terms import terms
 
 Said = Sequence[tuple[Role, str]]
@@ -54,3 +54,9 @@ class Speakers:
             said = (terms(text) for speaker, text in self._messages if speaker == role)
             self._terms[role] = frozenset(chain.from_iterable(said))
         return len(wanted & self._terms[role]) / len(wanted)
+
+
+def head(text: str, names: Iterable[str]) -> str:
+    """The front of a text that names its speaker, one of these: "Nate: "; empty where it names none of them."""
+    heads = (spoken(name, "", ()) for name in names)
+    return max((each for each in heads if text.startswith(each)), key=len, default="")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from memfold.text.cued import cued
 from memfold.text.fences import fenced
-from memfold.text.pasted import own_words
+from memfold.text.pasted import EDITS, own_words
 from memfold.text.put_out import doubtful
 from memfold.text.spans import HEAD
 
@@ -36,8 +36,8 @@ _THING = (
 )
 # What is done to a text.
 _WORK = (
-    r"(?:translate|summari[sz]e|sum up|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit|fix"
-    r"|check|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade|classify|format"
+    rf"(?:{EDITS}|sum up|fix|check|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert"
+    r"|validate|refactor|review|grade|classify|format"
     r"|simplify|debug|extract|analy[sz]e|compare|rate|balance|label)"
 )
 # A question or a request, at the beginning of a sentence.

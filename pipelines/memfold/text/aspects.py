@@ -60,16 +60,12 @@ _ASPECTS = """
     weather: weather climate 天气 气候
 """
 # Verbs that name an aspect by themselves.
-_VERBS = {"tastes": "taste", "tasted": "taste", "smells": "smell", "smelled": "smell", "smelt": "smell"}
-_VERBS |= {"looks": "design", "looked": "design", "sounds": "sound", "sounded": "sound"}
-_VERBS |= {
-    "尝起来": "taste",
-    "吃起来": "taste",
-    "喝起来": "taste",
-    "闻起来": "smell",
-    "看起来": "design",
-    "听起来": "sound",
-}
+_VERBS = """
+    taste: tastes tasted 尝起来 吃起来 喝起来
+    smell: smells smelled smelt 闻起来
+    design: looks looked 看起来
+    sound: sounds sounded 听起来
+"""
 
 # Kinds of things, by the words that end their names.
 _TYPES = """
@@ -119,6 +115,7 @@ def _table(text: str) -> dict[str, str]:
 
 ASPECTS = _table(_ASPECTS)
 TYPES = _table(_TYPES)
+_BY_WORD = ASPECTS | _table(_VERBS)
 
 _HAN = re.compile(f"[{HAN}]+")
 _WORD = re.compile(rf"[^\W_{HAN}]+(?:[-'][^\W_{HAN}]+)*")
@@ -129,8 +126,8 @@ _LEAD_ZH = re.compile(r"^(?:这|那|我|我们|我家|他|她|它)[个家款部�
 def aspect(words: str | None) -> str:
     """The aspect that some words name: its entry in the table, or the words themselves, or "" for none."""
     said = plain(words or "")
-    if said in ASPECTS or said in _VERBS:
-        return ASPECTS.get(said) or _VERBS[said]
+    if said in _BY_WORD:
+        return _BY_WORD[said]
     found = [name for name, _ in aspects(said)]
     return found[-1] if found else bare(said)
 
@@ -138,7 +135,7 @@ def aspect(words: str | None) -> str:
 def aspects(text: str) -> Iterator[tuple[str, str]]:
     """The aspects of the table that stand in a text, in order, each with the word that named it."""
     for match in _pattern().finditer(text.lower()):
-        yield (ASPECTS.get(match[0]) or _VERBS[match[0]]), match[0]
+        yield _BY_WORD[match[0]], match[0]
 
 
 def kind(name: str) -> str:
@@ -177,7 +174,7 @@ def bare(name: str) -> str:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    words = sorted({*ASPECTS, *_VERBS}, key=len, reverse=True)
+    words = sorted(_BY_WORD, key=len, reverse=True)
     alphabetic = "|".join(re.escape(word) for word in words if not _HAN.fullmatch(word))
     han = "|".join(word for word in words if _HAN.fullmatch(word))
     return re.compile(rf"\b(?:{alphabetic})\b|{han}")

@@ -34,10 +34,12 @@ _THING_DE = (
     r"|antwort|entwurf|datei)"
 )
 _TITLE = r"(?:text|e-?mail|article|log|transcript|document|passage|essay|code|error|output|story|draft|readme|memo)s?"
+# What is done to the words of a text.
+EDITS = r"translate|summari[sz]e|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit"
 # What is asked for a text, at the beginning of a clause or behind "please": "I translate novels" is none.
 _WORK = (
     r"(?:(?:^|[.!?;,][ \t]+)\W{0,3}|\b(?:please|can\s+you|could\s+you|would\s+you)\s+)(?:(?:please|now|just)\s+){0,3}"
-    r"(?:translate|summari[sz]e|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit)\b"
+    rf"(?:{EDITS})\b"
     r"(?![^\n:]{0,200}\b(?:always|never|every|when(?:ever)?|from\s+now)\b)"
     r"|\b(?:übersetze?|fasse?|korrigiere?|überarbeite?|formuliere?|kürze)\b"
     r"(?![^\n:]{0,200}\b(?:immer|jede[mnrs]?|ab\s+jetzt)\b)"

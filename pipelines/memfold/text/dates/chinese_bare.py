@@ -10,6 +10,7 @@ from datetime import date
 
 from memfold.text.dates.days import UNKNOWN, Days, day_of, one_day, shifted_months, whole_month
 from memfold.text.dates.mention import NEARBY, Mention
+from memfold.text.dates.vague import third
 from memfold.text.dates.vocabulary import WHICH, YEAR, number_of
 from memfold.text.surnames import SURNAMES
 from memfold.text.tense import Tense, chinese_tense
@@ -57,6 +58,7 @@ _BARE = re.compile(
     rf"(?<![周週期拜十二三四五六七八九\d])(?:{_ANY_FEAST}))"
     r"(?!上河图|[路街村桥广校班起个次些点共百千万词生])(?:节|假期?|长假|期间)*"
 )
+_THIRDS = {"初": 0, "上旬": 0, "中旬": 1, "下旬": 2, "底": 2, "末": 2}
 _LISTED = re.compile(r"\s?(?:[、，,和與与及到至~～–—-]|还有|或者?)\s?")
 # `joining` reads the further days of a whole date: 3月5日到9号, 3月5号、9号.
 _JOINED = re.compile(r"\s?[-–—~至到、和與与及]\s?")
@@ -113,11 +115,12 @@ def _days(text: str, m: re.Match[str], said: date | None, last: Mention | None) 
         if told is None and _NOT_SURE.search(_clause(text, m)):
             return UNKNOWN
         back = told is Tense.PAST and said.day < 21
-        return _part("底", shifted_months(said, -1) if back else said)
+        ending = shifted_months(said, -1) if back else said
+        return third(ending, 2) if ending else UNKNOWN
     first = _nearest(number_of(m["m"]), 1, said, told)
     if first is None:
         return UNKNOWN
-    return _part(m["part"], first) if m["part"] else whole_month(first.year, first.month)
+    return third(first, _THIRDS[m["part"]]) if m["part"] else whole_month(first.year, first.month)
 
 
 def _day(text: str, m: re.Match[str], said: date, last: Mention | None) -> date | None:
@@ -169,22 +172,6 @@ def _nearest(month: int, day: int, said: date, told: Tense | None) -> date | Non
         return min((each for each in days if each >= said.replace(day=1)), default=None)
     closest = min(days, key=lambda each: abs(each - said), default=None)
     return closest if closest and abs((closest - said).days) <= _FAR else None
-
-
-def _part(part: str, of: date | None) -> Days:
-    """A third of the month of a day."""
-    if of is None:
-        return UNKNOWN
-    first, last = whole_month(of.year, of.month)
-    if first is None or last is None:
-        return UNKNOWN
-    if part in ("底", "末", "下旬"):
-        return first.replace(day=21), last
-    return (
-        (first, first.replace(day=10))
-        if part in ("初", "上旬")
-        else (first.replace(day=11), first.replace(day=20))
-    )
 
 
 def _clause(text: str, m: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ from memfold.text.dates.days import (
     whole_month,
 )
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
-from memfold.text.dates.vague import few_ago, season
+from memfold.text.dates.vague import few_ago, season, third
 from memfold.text.dates.vocabulary import (
     ABROAD,
     BESIDE,
@@ -41,6 +41,7 @@ from memfold.text.dates.vocabulary import (
 from memfold.text.dates.years import nearest
 from memfold.text.numbers import ENGLISH
 from memfold.text.tense import Tense, arranged, looks_back, plans, tense
+from memfold.text.terms import lexicon
 
 # What may follow "on the 22nd": no noun, as in "on the 2nd floor".
 _AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
@@ -114,26 +115,8 @@ _LATIN = re.compile(
     )(?:\b|(?=T\d))""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Those of its groups that mean nothing without the day of saying.
-_RELATIVE = frozenset(
-    [
-        "few",
-        "season",
-        "week",
-        "week2",
-        "both",
-        "nth",
-        "bare",
-        "which_month",
-        "rel",
-        "weekend",
-        "near",
-        "span",
-        "off",
-        "ago",
-        "off2",
-    ]
-)
+# Those of its groups that name days of the calendar; the others mean nothing without the day of saying.
+_ABSOLUTE = lexicon("iso num short md dm far my im quarter")
 # "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
 _OTHER_DAY = re.compile(
     rf",? (?:\(?{_MONTH}\.? \d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {_MONTH}\b)"
@@ -258,7 +241,7 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             if m.lastgroup in ("rel", "span") and _BACKWARDS.search(text, start, m.start()):
                 continue
-            relative = m.lastgroup in _RELATIVE
+            relative = m.lastgroup not in _ABSOLUTE
             first, last = _days(m, said)
             # Where nothing tells which weekend or summer it is, it may be any; "sat 20th" of no such day is a verb.
             verb = m.lastgroup == "both" and folded(m["day4"]) in SHORT_WEEKDAYS
@@ -428,9 +411,7 @@ def _part_of_month(m: re.Match[str], year: int, number: int) -> Days:
         return first, last
     if part["end"]:
         return one_day(last)
-    if part["early"]:
-        return first, first.replace(day=10)
-    return (first.replace(day=11), first.replace(day=20)) if part["mid"] else (first.replace(day=21), last)
+    return third(first, 0 if part["early"] else 1 if part["mid"] else 2)
 
 
 def _either(

@@ -22,6 +22,13 @@ def few_ago(said: date, unit: str) -> Days:
     return unit_away(said, unit, -_MOST)[0], unit_away(said, unit, -_LEAST)[1]
 
 
+def third(of: date, which: int) -> Days:
+    """The first, the second or the last third (0 to 2) of the month of a day."""
+    if which == 2:
+        return of.replace(day=21), whole_month(of.year, of.month)[1]
+    return of.replace(day=10 * which + 1), of.replace(day=10 * which + 10)
+
+
 def season(said: date, which: str, name: str, told: Tense | None) -> Days:
     """The last, this or the next season of a name. "Last" is the latest that is over; "this" the nearest, one
     that is over in the past tense alone."""

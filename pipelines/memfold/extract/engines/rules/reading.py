@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -13,7 +13,8 @@ from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
-from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
+from memfold.extract.speaker import head
+from memfold.schema import Extraction, Fact, Note, Role, Window
 from memfold.text.addressed import heads, leads
 from memfold.text.aspects import kind
 from memfold.text.blanks import in_clauses
@@ -58,12 +59,12 @@ def extraction(window: Window) -> Extraction:
         ways = in_clauses(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
-        head = _head(sentence, window.speakers)
+        named = len(head(sentence.text, window.speakers))
         its_facts = [
             replace(fact, value=ways.words(fact.value)) if ways else fact
-            for fact in facts_of(expected, dated, head)
+            for fact in facts_of(expected, dated, named)
         ]
-        judged = opinions(expected, judging, head)
+        judged = opinions(expected, judging, named)
         judging = judged[-1].object if judged else ""
         its_notes = [
             *_as_typed(ways, _noted(expected, ordering or led, alone=alone)),
@@ -105,12 +106,6 @@ def _as_typed(ways: Typed | None, notes: Iterable[Note]) -> Iterator[Note]:
     for note in notes:
         about, reason = (each and ways.words(each) for each in (note.about, note.reason))
         yield replace(note, text=ways.words(note.text), about=about, reason=reason)
-
-
-def _head(sentence: Sentence, speakers: Collection[str]) -> int:
-    """How many characters of a message's first sentence name its speaker: "Nate: "."""
-    heads = (spoken(name, "", ()) for name in speakers)
-    return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
 # Rules that go on are short and begin as rules do: "and no new dependencies". What else stands behind them may be a

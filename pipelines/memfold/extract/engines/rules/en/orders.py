@@ -16,6 +16,7 @@ from memfold.extract.engines.rules.en.wording import (
     HEAD,
     HELP,
     HERE,
+    HOW_CAN_I,
     LABEL,
     MARKS,
     MARKS_END,
@@ -214,8 +215,7 @@ RULES: tuple[Rule, ...] = (
               |need|expect)\ (?:all|every|your))
               |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan
                 |\ decided|\ think)\b(?!.*\byou\s+to\b)|\b(?:going|moving)\ forward\ with\b
-                |^\W*(?:how|what|should|can\ I|can\ we|why|is|are|do|does|which)\b|\b(?:how
-                |what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+                |^\W*(?:how|what|should|can\ I|can\ we|why|is|are|do|does|which)\b|{HOW_CAN_I}"""
         ),
         listed=True,
     ),
@@ -294,7 +294,7 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             rf"""{TOLD}|{HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I
               |should\ I\ (?!mention|ask|say|ever)|help)\b
-              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b|\bplease\ (?:help|review
+              |{HOW_CAN_I}|\bplease\ (?:help|review
                 |check|explain|let)\b"""
         ),
     ),

@@ -13,6 +13,7 @@ from memfold.extract.engines.rules.en.wording import (
     HEAD,
     HELP,
     HERE,
+    HOW_CAN_I,
     LABEL,
     MARKS,
     MARKS_END,
@@ -216,7 +217,7 @@ RULES: tuple[Rule, ...] = (
         ),
         unless=compiled(
             rf"""{TOLD}|{HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
-              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+              |{HOW_CAN_I}"""
         ),
     ),
     # What the assistant is wished to do, or not, whenever it may.

@@ -158,6 +158,7 @@ HELP = (
     r"|someone)\ (?:please\ )?(?:also\ )?(?:help|provide|explain|show|verify|walk)\b"
     r"(?!.*\b(?:whenever|every\ time|each\ time|from\ now))"
 )
+HOW_CAN_I = r"\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"
 # Words that limit a wish to the thing at hand.
 HERE = (
     r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ (?:you|contain|have|involve|include)\b)|these|those|today|for\ once"
