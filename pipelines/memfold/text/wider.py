@@ -16,7 +16,7 @@ from memfold.text.terms import terms
 
 # A line of kinship: words for one person, and behind the colon what such a person is too. Of a kind: its names, and
 # behind the colon what is of it. A word is one term: in Chinese one or two characters.
-_KIN_ENGLISH = """
+_KIN = """
     father dad daddy papa: parent
     mother mom mum mommy mummy mama: parent
     parent:
@@ -36,8 +36,6 @@ _KIN_ENGLISH = """
     cousin:
     nephew:
     niece:
-"""
-_KIN_CHINESE = """
     爸 父亲 爸爸 爹: 父母
     妈 母亲 妈妈: 父母
     父母 爸妈:
@@ -59,11 +57,14 @@ _KIN_CHINESE = """
     叔叔:
     舅舅:
 """
-_KINDS_ENGLISH = """
+_KINDS = """
     child kid children: son daughter
     pet animal: tortoise turtle cat kitten dog puppy hamster rabbit bunny parrot budgie canary goldfish ferret gecko
     vehicle: car van truck motorbike motorcycle scooter
     instrument: guitar piano violin cello flute drum trumpet saxophone clarinet ukulele
+    孩子 小孩: 儿子 女儿 闺女
+    宠物 动物: 乌龟 猫 狗 仓鼠 兔子 鹦鹉 金鱼 蜥蜴
+    乐器: 吉他 钢琴 提琴 长笛 古筝 二胡
 """
 # The stemmer leaves these as they are. Those that stand in most sentences ("get", "make", "take", "go") tell nothing.
 _VERBS = """
@@ -82,11 +83,6 @@ _VERBS = """
     swim swam swum; swing swung; teach taught; tear tore torn; tell told; think thought; throw threw thrown
     understand understood; wake woke woken; wear wore worn; weep wept; win won; write wrote written
     withdraw withdrew withdrawn
-"""
-_KINDS_CHINESE = """
-    孩子 小孩: 儿子 女儿 闺女
-    宠物 动物: 乌龟 猫 狗 仓鼠 兔子 鹦鹉 金鱼 蜥蜴
-    乐器: 吉他 钢琴 提琴 长笛 古筝 二胡
 """
 # People who write both English and Chinese ask in one language about messages in the other. A line holds English words
 # and, behind the colon, Chinese words with the same meaning.
@@ -163,10 +159,10 @@ def of_another(asked: Set[str], told: Set[str]) -> bool:
 def _also() -> dict[str, frozenset[str]]:
     """By a word's term those of the words that go with it."""
     found: dict[str, set[str]] = {}
-    for same, behind in _lines(_KIN_ENGLISH + _KIN_CHINESE):
+    for same, behind in _lines(_KIN):
         for word in same:
             found.setdefault(word, set()).update(behind, *map(terms, same))
-    for kinds, members in _lines(_KINDS_ENGLISH + _KINDS_CHINESE):
+    for kinds, members in _lines(_KINDS):
         for word in members:
             found.setdefault(word, set()).update(*map(terms, kinds))
     for verb in _VERBS.replace("\n", ";").split(";"):
@@ -190,7 +186,7 @@ def _other() -> dict[str, frozenset[str]]:
 
 @cache
 def _kin() -> frozenset[str]:
-    return frozenset(word for same, _ in _lines(_KIN_ENGLISH + _KIN_CHINESE) for word in same)
+    return frozenset(word for same, _ in _lines(_KIN) for word in same)
 
 
 @lru_cache(maxsize=32_768)

@@ -143,7 +143,7 @@ _LATIN = (*de.RULES, *en.RULES)
 def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    noted = apply(rules, sentence, language.STARTS, language.ENDS, language.POINTS, alone=alone)
+    noted = apply(rules, sentence, language.CLAUSES, alone=alone)
     if sentence.chinese and len(sentence.words) >= MIN_CLAUSE:
         noted = _with_latin(list(noted), sentence)
     found = (note for note in noted if note.kind != "instruction" or not _cheers(note.text))
@@ -161,10 +161,10 @@ def _with_latin(found: list[Note], sentence: Sentence) -> Iterator[Note]:
     if zh.QUOTES.search(sentence.text):
         return
     for match in _LATIN_CLAUSE.finditer(sentence.text):
-        clause = replace(sentence.spelled(match[0].strip()), chinese=False)
-        if len(clause.words) < MIN_CLAUSE:
+        latin = replace(sentence.spelled(match[0].strip()), chinese=False)
+        if len(latin.words) < MIN_CLAUSE:
             continue
-        for note in apply(_LATIN, clause, en.STARTS, en.ENDS, en.POINTS):
+        for note in apply(_LATIN, latin, en.CLAUSES):
             if note.kind not in kinds:
                 kinds.add(note.kind)
                 yield note
@@ -199,7 +199,7 @@ def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
         # A relative date nobody can resolve, or one that only asks, is no event.
         if when.first is None and when.relative:
             continue
-        text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
+        text = clause(sentence.text, when.start, when.end, language.CLAUSES, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
             yield Note(
                 "event", shorten(stated(text), NOTE), date=when.first.isoformat() if when.first else None
@@ -215,7 +215,7 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
         return
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
-    text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
+    text = clause(sentence.text, match.start(), match.end(), language.CLAUSES)
     judges = match["about"] and match["word"].lower() in language.JUDGING
     name, aspect = _felt(sentence, match) if judges else ("", "")
     if polarity < 0 and kind(name) == "person":  # "I'm annoyed with my son" is no dislike.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memfold.extract.engines.rules.text import shorten
 from memfold.schema import Note, NoteKind
@@ -46,6 +47,15 @@ class Rule:
     alone: bool = False
 
 
+class Clauses(NamedTuple):
+    """How a language parts its clauses: where one begins before a match, and where another takes over behind it. One
+    that `points` matches needs the clause before it: its note holds that too."""
+
+    starts: re.Pattern[str]
+    ends: re.Pattern[str]
+    points: re.Pattern[str] | None = None
+
+
 _GROUND = re.compile(
     r"\A(?:(?:and|but|so|also)\s+)?(?:especially\s+since|(?:considering|given|now)(?:\s+that)?|taking\s+into\s+account"
     r"|as|and|but|so|also)\s+(?=(?:I|we|my|our|I'm|I've|I'd|I'll|we're|we've|we'd|we'll)\b)"
@@ -70,25 +80,20 @@ def at_words(pattern: str, first: str = "") -> re.Pattern[str]:
 
 
 def apply(
-    rules: tuple[Rule, ...],
-    sentence: Sentence,
-    starts: re.Pattern[str],
-    ends: re.Pattern[str],
-    points: re.Pattern[str] | None = None,
-    *,
-    alone: bool = False,
+    rules: tuple[Rule, ...], sentence: Sentence, clauses: Clauses, *, alone: bool = False
 ) -> Iterator[Note]:
     """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning; `alone` says that the
-    message has no other sentence. If `points` matches a clause, its note holds the clause before it too."""
+    message has no other sentence."""
     text, done = sentence.text, set[NoteKind]()
     for rule in rules:
         if rule.kind in done or (sentence.listed and not rule.listed) or (rule.alone and not alone):
             continue
-        if (
-            sentence.words.isdisjoint(rule.cues)
-            if not sentence.chinese
-            else not any(c in text for c in rule.cues)
-        ):
+        cued = (
+            any(cue in text for cue in rule.cues)
+            if sentence.chinese
+            else not sentence.words.isdisjoint(rule.cues)
+        )
+        if not cued:
             continue
         match = rule.pattern.search(text)
         needed = rule.needs.search(text) if match and rule.needs else match
@@ -96,11 +101,11 @@ def apply(
             continue
         # "From now on, please answer …" says nothing without what is needed.
         end = max(match.end(), needed.end())
-        kept = clause(text, 0 if rule.whole else match.start(), end, starts, ends, rule.least)
+        kept = clause(text, 0 if rule.whole else match.start(), end, clauses, rule.least)
         if rule.unless and rule.unless.search(kept):
             continue
-        if points is not None and rule.kind in _DONE and points.search(stated(kept)):
-            longer = clause(text, match.start(), end, starts, ends, rule.least, before=1)
+        if clauses.points is not None and rule.kind in _DONE and clauses.points.search(stated(kept)):
+            longer = clause(text, match.start(), end, clauses, rule.least, before=1)
             # "Nate: I chose it": a name is no clause.
             if " " in longer.removesuffix(kept).strip():
                 kept = longer
@@ -118,20 +123,12 @@ def stated(text: str) -> str:
     return _GROUND.sub("", text)
 
 
-def clause(
-    text: str,
-    start: int,
-    end: int,
-    starts: re.Pattern[str],
-    ends: re.Pattern[str],
-    least: int = 0,
-    before: int = 0,
-) -> str:
-    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it, with
-    up to `before` more clauses in front."""
-    begins = [0, *(mark.end() for mark in starts.finditer(text, 0, start) if end - mark.end() >= least)]
+def clause(text: str, start: int, end: int, clauses: Clauses, least: int = 0, before: int = 0) -> str:
+    """The part of `text` around a match, in whole clauses, with up to `before` more in front."""
+    starts = (mark.end() for mark in clauses.starts.finditer(text, 0, start))
+    begins = [0, *(at for at in starts if end - at >= least)]
     begin = begins[max(0, len(begins) - 1 - before)]
-    stop = ends.search(text, end)
+    stop = clauses.ends.search(text, end)
     return text[begin : stop.start() if stop else len(text)].strip(" ,，;；:：-–—.。")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from memfold.extract.engines.rules.rule import Rule
+from memfold.extract.engines.rules.rule import Clauses, Rule
 from memfold.text.surnames import SURE_NAME
 from memfold.text.terms import lexicon
 from memfold.text.values import LANGUAGE_ZH
@@ -499,10 +499,12 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-STARTS = re.compile(r"[，,；;：:、](?:但是?|不过|而且|所以|因为|然后|还有|另外|虽然)?")
-ENDS = re.compile(
-    r"[，,](?:你)?(?:能不能|能否|可以|请问|可不可以|怎么|该怎么|如何|有没有|有什么|请帮|帮我"
-    r"|你觉得|麻烦你帮|是不是)|[？。！；]"
+CLAUSES = Clauses(
+    starts=re.compile(r"[，,；;：:、](?:但是?|不过|而且|所以|因为|然后|还有|另外|虽然)?"),
+    ends=re.compile(
+        r"[，,](?:你)?(?:能不能|能否|可以|请问|可不可以|怎么|该怎么|如何|有没有|有什么|请帮|帮我"
+        r"|你觉得|麻烦你帮|是不是)|[？。！；]"
+    ),
 )
 NOISE = re.compile(
     r"^(?:(?:你好|您好|好的|谢谢你?|嗯+|请问|那个|太好了|没问题|明白了|知道了"
@@ -523,9 +525,6 @@ CHEERS = re.compile(
 QUOTES = re.compile(
     r"翻译|句|意思|怎么[读说念写]|[读念唱歌词影剧曲题]|写[着了道的]|叫做?\s|名[叫字]|[说道][：:，,\s]|[：:“「《\"？?]|[吗呢]$"
 )
-
-# No clause is kept for what it points at.
-POINTS = None
 
 POLARITY: dict[str, float] = {
     **dict.fromkeys(lexicon("激动 狂喜 幸福"), 1.0),

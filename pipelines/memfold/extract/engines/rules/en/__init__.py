@@ -6,7 +6,7 @@ This gathers what the reader of rules needs of a language, which for Chinese is 
 from __future__ import annotations
 
 from memfold.extract.engines.rules.en import at_work, notes, orders, pairs, wishes
-from memfold.extract.engines.rules.en.clauses import ENDS, POINTS, STARTS
+from memfold.extract.engines.rules.en.clauses import CLAUSES
 from memfold.extract.engines.rules.en.feelings import FEELING, JUDGING, POLARITY, TURNED
 from memfold.extract.engines.rules.en.summary import BARE, NOISE, OPENING, closes
 from memfold.extract.engines.rules.en.wording import CHEERS
@@ -15,15 +15,13 @@ from memfold.extract.engines.rules.rule import Rule
 __all__ = [
     "BARE",
     "CHEERS",
-    "ENDS",
+    "CLAUSES",
     "FEELING",
     "JUDGING",
     "NOISE",
     "OPENING",
-    "POINTS",
     "POLARITY",
     "RULES",
-    "STARTS",
     "TURNED",
     "closes",
 ]

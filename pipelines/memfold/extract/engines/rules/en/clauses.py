@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from memfold.extract.engines.rules.rule import compiled
+from memfold.extract.engines.rules.rule import Clauses, compiled
 
 # Where a clause begins before a match, and where a request takes over after it.
-STARTS = compiled(
+_STARTS = compiled(
     r"[,;:]\s+(?!\d{4}\b)(?:(?:and|but|so|because|since|although|though|while|as|which)\s+)?"
     r"|\s[–—-]\s|(?-i:(?<=\s)[a-z][\w'-]*)\s(?:and|but|so|because|although|though)\s+(?=(?:I"
     r"|we|my|our|I'm|I've|I'd|we're|we've|it|the)\b)"
 )
-ENDS = compiled(
+_ENDS = compiled(
     r"""[,;]?\s+(?:(?:and|so|but|then|or|now)\s+)*(?:can|could|would|will)\s+(?:you|someone|anyone
       |anybody|somebody)\b
       |[,;]\s+(?:(?:and|so|but|then|or|also)\s+)*(?:how|what|which|where|who|why|is\ there
@@ -26,7 +26,7 @@ ENDS = compiled(
 )
 # A clause that needs the one before it, because its object is "it", "one" or an amount ("…, and we agreed on $500"), or
 # is missing ("…, which I agreed to"). Nine conversations held 20 such decisions and facts.
-POINTS = compiled(
+_POINTS = compiled(
     r"""^(?:(?:and|but|so|also)\s+)?(?:I|we)(?:['’](?:ve|d|m|re|ll)|\ (?:have|had|am|are|will))?\ (?:
       (?:(?!(?:that|this|if|when|because|how|what|whether|and|but|so|which|the|an?|my|our|your|his|her
         |their)\b)[\w-]+\ ){1,4}?
@@ -36,3 +36,4 @@ POINTS = compiled(
         |selected|finali[sz]ed|turned\ down|declined|rejected|accepted|compromised)
         (?:\ (?:to|on|with|for|against|upon|at)(?:\ [$€£]?\d[\d.,]*%?(?:\ [\w-]+){0,3})?)?\W*$)"""
 )
+CLAUSES = Clauses(_STARTS, _ENDS, _POINTS)
