@@ -316,7 +316,7 @@ class _Bad(MiniLM):
 )
 def test_vectors_that_are_none_are_refused(lost: int, first: float, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        encoded(_Bad(lost=lost, first=first), [["a", "b"], ["c"]])
+        encoded(_Bad(lost=lost, first=first), ["a", "b", "c"])
 
 
 def test_a_million_blanks_are_counted() -> None:

@@ -104,7 +104,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
 
     def leaves(layer: str, _: object = None) -> pa.Table | None:
         if layer == "orders":
-            return orders.rows([rows], ["s"], vectors)[0]
+            return orders.rows([Span("s", {})], [rows], vectors)[0]
         if layer == "timeline":
             return Timeline().leaves(
                 [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]

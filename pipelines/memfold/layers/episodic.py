@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
+from memfold.layers.layer import Leaves, Span, Tools, column, columned, encoded, messages
 from memfold.schema import USERS, UTC, UTC_OFFSET, StoredMessage, required
 from memfold.text.terms import hashed
 from memfold.zones import minutes
@@ -60,7 +60,6 @@ class EpisodeRows(Leaves):
         times = [next((m.time for m in exchange if m.time), None) for exchange in exchanges]
         bags = list(map(hashed, texts))
         columns = {
-            "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
             "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
             "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
             "message_ids": list(map(_cited, exchanges)),
@@ -70,9 +69,9 @@ class EpisodeRows(Leaves):
             "characters": list(map(_unsaid, exchanges)),
             "terms": [ids for ids, _ in bags],
             "counts": [counts for _, counts in bags],
-            "vector": column(encoded(self.embedder, [texts])[0]),
+            "vector": column(encoded(self.embedder, texts)),
         }
-        return Parts(table_of(columns, self.table), map(len, found))
+        return columned(spans, found, columns, self.table)
 
 
 def schema(dimension: int) -> pa.Schema:

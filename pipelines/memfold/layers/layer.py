@@ -168,11 +168,11 @@ class Leaves:
         raise AssertionError("a layer without a fan has no inner nodes")
 
 
-def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]:
-    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder; a text that
-    occurs in several of them is encoded once."""
+def encoded(embedder: Embedder, texts: Iterable[str]) -> Vectors:
+    """The vectors of texts, of shape (texts, d), from one call of the embedder; a text that occurs again is encoded
+    once."""
     place: dict[str, int] = {}
-    places = [place.setdefault(text, len(place)) for each in texts for text in each]
+    places = [place.setdefault(text, len(place)) for text in texts]
     made = embedder.encode(list(place))
     if len(made) != len(place):
         raise UserError(f"the embedder {embedder.signature} gave {len(made)} vectors for {len(place)} texts")
@@ -187,9 +187,8 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
             f"the embedder {embedder.signature} gave vectors whose length is not 1, which cosines need: have it divide "
             "each by its length"
         )
-    vectors = made[places]
-    ends = itertools.accumulate(map(len, texts), initial=0)
-    return [vectors[first:end] for first, end in itertools.pairwise(ends)]
+    vectors: Vectors = made[places]
+    return vectors
 
 
 class Parts(Sequence[pa.Table]):
@@ -241,9 +240,15 @@ def vectors_of(rows: pa.Table) -> Vectors:
     return flat.reshape(rows.num_rows, vectors.type.list_size)
 
 
-def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
-    """A table from values or arrays by column, in any order."""
-    return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
+def columned(
+    spans: Sequence[Span], found: Sequence[Sequence[object]], columns: Mapping[str, Any], schema: pa.Schema
+) -> Parts:
+    """The tables of several leaves, each with a row for each thing that was `found` in its span, from values or arrays
+    by column, in any order. The column `segment` need not be given."""
+    named = [span.name for span, each in zip(spans, found, strict=True) for _ in each]
+    given = {"segment": named, **columns}
+    rows = pa.table([pa.array(given[field.name], field.type) for field in schema], schema=schema)
+    return Parts(rows, map(len, found))
 
 
 # The members of `Layer`.
@@ -321,10 +326,14 @@ def leaf_name(layer: Layer, read: Sequence[str]) -> str:
     return digest("leaf-1", layer.name, layer.version, *read)
 
 
-def inner(layer: Layer, leaves: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
-    """The levels of inner nodes over all leaves of a conversation, lowest first, as (name, names of the children); the
-    root is the last of the last. None where the layer has no tree, or one leaf."""
-    levels: list[list[tuple[str, tuple[str, ...]]]] = []
+# Inner nodes level by level, the lowest first: each one's name, and the names of its children.
+Levels = list[list[tuple[str, tuple[str, ...]]]]
+
+
+def inner(layer: Layer, leaves: Sequence[str]) -> Levels:
+    """The inner nodes over all leaves of a conversation; the root is the last of the last. None where the layer has no
+    tree, or one leaf."""
+    levels: Levels = []
     names = list(leaves)
     while layer.fan and len(names) > 1:
         groups = [tuple(names[i : i + layer.fan]) for i in range(0, len(names), layer.fan)]

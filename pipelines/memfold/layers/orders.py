@@ -24,11 +24,10 @@ from datetime import datetime
 from functools import cache, lru_cache, partial
 from typing import Any, Literal
 
-import numpy as np
 import pyarrow as pa
 
-from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Parts, Span, Tools, apart, column, encoded, messages, notes, table_of
+from memfold.embed.contract import Embedder, Vectors
+from memfold.layers.layer import Leaves, Span, Tools, apart, column, columned, encoded, messages, notes
 from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
@@ -94,8 +93,8 @@ class OrderRows(Leaves):
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The orders of some segments; all go to the embedder together."""
         given = [span.once(orders) for span in spans]
-        vectors = encoded(self.embedder, [[row["about"] or row["text"] for row in each] for each in given])
-        return rows(given, [span.name for span in spans], np.concatenate(vectors))
+        vectors = encoded(self.embedder, (row["about"] or row["text"] for each in given for row in each))
+        return rows(spans, given, vectors)
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -117,7 +116,7 @@ def schema(dimension: int) -> pa.Schema:
 
 
 def rows(
-    given: Sequence[Sequence[Mapping[str, Any]]], segments: Sequence[str], vectors: np.ndarray[Any, Any]
+    spans: Sequence[Span], given: Sequence[Sequence[Mapping[str, Any]]], vectors: Vectors
 ) -> Sequence[pa.Table]:
     """Rows of `schema` for the orders of some segments, and the vectors of all of them, shape (m, d)."""
     columns = schema(vectors.shape[1])
@@ -126,8 +125,7 @@ def rows(
         for name in columns.names
         if name not in ("segment", "vector")
     }
-    made["segment"] = [segment for segment, each in zip(segments, given, strict=True) for _ in each]
-    return Parts(table_of(made | {"vector": column(vectors)}, columns), map(len, given))
+    return columned(spans, given, made | {"vector": column(vectors)}, columns)
 
 
 def orders(span: Span) -> list[Mapping[str, Any]]:

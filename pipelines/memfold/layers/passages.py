@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Parts, Span, Tools, messages, table_of
+from memfold.layers.layer import Leaves, Span, Tools, columned, messages
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.machine import readable
 from memfold.text.terms import hashes
@@ -81,7 +82,7 @@ class Passages(Leaves):
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The passages of some segments' messages."""
         found = [list(self._passages(span.once(messages))) for span in spans]
-        return Parts(_rows([span.name for span in spans], found), map(len, found))
+        return columned(spans, found, _columns([each for of in found for each in of]), TABLE)
 
     def _passages(self, said: Iterable[StoredMessage]) -> Iterator[Passage]:
         for each in said:
@@ -97,9 +98,8 @@ class Passages(Leaves):
                         yield each, start, end, text[start:end]
 
 
-def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Table:
-    """Rows of `TABLE` for the passages of some segments."""
-    passages = [each for of in found for each in of]
+def _columns(passages: Sequence[Passage]) -> dict[str, Any]:
+    """The columns of `TABLE` but for the segment."""
     bags = [hashes(text) for *_, text in passages]
     owner = np.repeat(np.arange(len(bags), dtype=np.uint64), [len(bag) for bag in bags])
     keys = (owner << np.uint64(32)) | np.concatenate([np.empty(0, np.uint32), *bags])
@@ -108,8 +108,7 @@ def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Tab
     offsets = pa.array(starts, pa.int32())
     terms = pa.array(distinct.astype(np.uint32).view(np.int32))
     held = pa.array(np.minimum(counts, np.iinfo(np.int16).max).astype(np.int16))
-    columns = {
-        "segment": [segment for segment, of in zip(segments, found, strict=True) for _ in of],
+    return {
         "conversation_id": [each.conversation_id for each, *_ in passages],
         "exchange_id": [each.exchange_id for each, *_ in passages],
         "message_id": [each.message_id for each, *_ in passages],
@@ -119,7 +118,6 @@ def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Tab
         "terms": pa.ListArray.from_arrays(offsets, terms),
         "counts": pa.ListArray.from_arrays(offsets, held),
     }
-    return table_of(columns, TABLE)
 
 
 def records(text: str, characters: int) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, table_of
+from memfold.layers.layer import Leaves, Span, Tools, column, columned, encoded
 from memfold.schema import required
 from memfold.text.language import language
 from memfold.text.sentences import in_pieces, sentences
@@ -75,12 +75,11 @@ class SentenceRows(Leaves):
         found = [list(self._sentences(span)) for span in spans]
         every = list(chain.from_iterable(found))
         columns = {
-            "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
             "conversation_id": [conversation for conversation, _, _ in every],
             "exchange_id": [exchange for _, exchange, _ in every],
-            "vector": column(encoded(self.embedder, [[text for _, _, text in every]])[0]),
+            "vector": column(encoded(self.embedder, (text for _, _, text in every))),
         }
-        return Parts(table_of(columns, self.table), map(len, found))
+        return columned(spans, found, columns, self.table)
 
     def _sentences(self, span: Span) -> Iterator[Sentence]:
         for row in span.rows["episodic"].sort_by("exchange_id").to_pylist():

@@ -17,7 +17,7 @@ from itertools import chain, islice
 import numpy as np
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Parts, Span, Tools, extractions, table_of
+from memfold.layers.layer import Leaves, Parts, Span, Tools, columned, extractions
 from memfold.layers.scratchpad.items import FOLDED_ITEM, Item
 from memfold.layers.scratchpad.subjects import known
 from memfold.layers.scratchpad.tree import parse
@@ -63,12 +63,10 @@ class Subjects(Leaves):
         found = _items(spans)
         whole = [row for each in found for row in each]
         columns = {name: [getattr(item, name) for _, item, _ in whole] for name in ITEM_COLUMNS}
-        columns["segment"] = [span.name for span, each in zip(spans, found, strict=True) for _ in each]
         columns["conversation_id"] = [conversation for conversation, _, _ in whole]
         columns["keys"] = _lists(keys(item) for _, item, _ in whole)
         columns["terms"] = _lists(sorted(words(item, summary)) for _, item, summary in whole)
-        rows = table_of(columns, TABLE)
-        return Parts(rows, map(len, found))
+        return columned(spans, found, columns, TABLE)
 
 
 def _items(spans: Sequence[Span]) -> list[list[tuple[str, Item, str]]]:

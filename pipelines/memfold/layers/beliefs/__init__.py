@@ -14,10 +14,9 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from memfold.embed.contract import Embedder
+from memfold.embed.contract import Embedder, Vectors
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
 from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes, vectors_of
@@ -89,11 +88,11 @@ class BeliefRows:
         """Each segment's observations, added up by key; all names go to the embedder together."""
         held = [dict(_summed(observations(span))) for span in spans]
         vectors = encoded(
-            self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held]
+            self.embedder, (f"{key.object} {key.aspect}".strip() for each in held for key in each)
         )
         whose = [next((note["conversation_id"] for note in span.once(notes)), "") for span in spans]
         names = [span.name for span in spans]
-        return self._rows(list(zip(names, whose, strict=True)), held, np.concatenate(vectors))
+        return self._rows(list(zip(names, whose, strict=True)), held, vectors)
 
     def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """Each group's units, added up by key."""
@@ -112,7 +111,7 @@ class BeliefRows:
         self,
         of: Sequence[tuple[str, str]],
         units: Sequence[Mapping[Key, Sums]],
-        vectors: np.ndarray[Any, Any],
+        vectors: Vectors,
     ) -> Sequence[pa.Table]:
         """The tables of some parts, each of a name and a conversation; `vectors` are those of all their units."""
         made = []

@@ -16,14 +16,13 @@ from memfold.extract.filed import MADE_BY
 from memfold.layers.keys.wanted import MOST, Wanted
 from memfold.layers.layer import (
     Leaves,
-    Parts,
     Span,
     Tools,
     column,
+    columned,
     encoded,
     extractions,
     notes_by_exchange,
-    table_of,
 )
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
@@ -124,14 +123,13 @@ class KeyRows(Leaves):
         every = list(chain.from_iterable(keys))
         texts = [text for _, _, text in every]
         columns = {
-            "segment": [span.name for span, each in zip(spans, keys, strict=True) for _ in each],
             "exchange_id": [row["exchange_id"] for row, _, _ in every],
             "conversation_id": [row["conversation_id"] for row, _, _ in every],
             "kind": [kind for _, kind, _ in every],
             "text": texts,
-            "vector": column(encoded(self.embedder, [texts])[0]),
+            "vector": column(encoded(self.embedder, texts)),
         }
-        return Parts(table_of(columns, self.table), map(len, keys))
+        return columned(spans, keys, columns, self.table)
 
     def _keys(self, span: Span) -> Iterator[Key]:
         """The keys of a segment, by exchange and in the order of `kinds`."""
