@@ -301,7 +301,7 @@ def reading(
     for n in drawn:
         started = time.perf_counter()
         for kind, table in tables.items():
-            assert table.take([places[n][kind].place]).num_rows == places[n][kind].rows
+            assert table.take([places[n][kind]]).num_rows == places[n][kind].rows
         took.append(time.perf_counter() - started)
     return took[0], float(np.median(took[1:]))
 

@@ -84,7 +84,7 @@ def test_opening_a_conversation_opens_each_table_once(
 def test_where_rows_lie_is_read_once_for_each_version(location: Location) -> None:
     """Rows were collected from between others, so each id has to be told apart."""
     parts = [part for each in fill(location, conversations(0, 8), tending=4) for part in each]
-    table(location).drop([part.place for part in parts[1::3]])
+    table(location).drop(parts[1::3])
     tend(location)
 
     def cost() -> int:

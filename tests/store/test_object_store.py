@@ -150,9 +150,9 @@ def test_a_store_on_an_object_store_grows_and_writers_at_once_lose_nothing(bucke
         names = [f"c{n}" for n in range(first, last)]
         parts = fill(location, names, tending=5)
         opened = table(location)
-        opened.take([parts[0][0].place])
+        opened.take([parts[0][0]])
         begun = requests(log)
-        rows = opened.take([parts[-1][-1].place])
+        rows = opened.take([parts[-1][-1]])
         read = requests(log)
         assert opened.commit(opened.write(rows))
         costs.append((read - begun, requests(log) - read))

@@ -130,7 +130,7 @@ class Shown:
         """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in no
         order. No text is read."""
         columns = ["seq", "exchange_id", "role", "time", "session", "speaker", "current"]
-        rows = self.tables("messages").take([part.place for part in self.record.parts["messages"]], columns)
+        rows = self.tables("messages").take(self.record.parts["messages"], columns)
         rows = rows.filter(pc.field("current"))
         return rows if self.cut is None else rows.filter(pc.field("seq") <= self.cut.seq)
 
@@ -139,9 +139,9 @@ class Shown:
         return len(self.record.parts["messages"])
 
     def _take(self, kind: str, parts: Sequence[Part], selection: Selection | None = None) -> pa.Table:
-        table, places = self.tables(kind), [part.place for part in parts]
+        table = self.tables(kind)
         try:
-            return table.take(places) if selection is None else table.pick(places, *selection)
+            return table.take(parts) if selection is None else table.pick(parts, *selection)
         except Missing:
             raise UserError(
                 f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the "
@@ -180,9 +180,8 @@ def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | dateti
 
     A time follows what is shown now: messages of an abandoned branch do not count.
     """
-    places = [part.place for part in record.parts["messages"]]
     columns = ["seq", "exchange_id", "message_id", "time", "current"]
-    said = tables("messages").take(places, columns).sort_by("seq")
+    said = tables("messages").take(record.parts["messages"], columns).sort_by("seq")
     last = _message(record, said, moment) if isinstance(moment, str) else _moment(record, said, moment)
     if last == said.num_rows - 1 and isinstance(moment, str):
         return None

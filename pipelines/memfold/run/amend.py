@@ -75,7 +75,7 @@ def erase_message(
 def _answered(location: Location, record: Record) -> set[str]:
     """The exchanges that have an extraction, as dead letters name them."""
     parts = record.parts.get("extractions", ())
-    rows = table(location, "extractions").take([part.place for part in parts], ["exchange_id", "made_by"])
+    rows = table(location, "extractions").take(parts, ["exchange_id", "made_by"])
     return {
         exchange_place(record.conversation_id, row["exchange_id"])
         for row in rows.to_pylist()
@@ -105,5 +105,5 @@ def _now(location: Location, conversation_id: str, message_id: str) -> tuple[Rec
 
 
 def _found(location: Location, parts: Sequence[Part], message_id: str) -> StoredMessage | None:
-    rows = table(location, "messages").take([part.place for part in parts]).to_pylist()
+    rows = table(location, "messages").take(parts).to_pylist()
     return next((message(row) for row in rows if row["message_id"] == message_id), None)

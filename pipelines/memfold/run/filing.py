@@ -158,11 +158,11 @@ class _Before:
         if record is None:
             return _Before({}, None, None, None, now)
         messages = table(location, "messages")
-        places = [part.place for part in record.parts["messages"]]
-        said = messages.take(places, ["seq", "role", "time", "utc_offset", "session", "current"])
+        parts = record.parts["messages"]
+        said = messages.take(parts, ["seq", "role", "time", "utc_offset", "session", "current"])
         roles = iter(said["role"].to_pylist())
-        holding = [place for place in places if MEMORY in list(islice(roles, place.rows))]
-        rows = messages.take([*holding, *(place for place in places[-1:] if place not in holding)])
+        holding = [part for part in parts if MEMORY in list(islice(roles, part.rows))]
+        rows = messages.take([*holding, *(part for part in parts[-1:] if part not in holding)])
         said = said.sort_by("seq")
         read = [Message.of(row) for row in rows.sort_by("seq").to_pylist()]
         times = times_of(said["time"])

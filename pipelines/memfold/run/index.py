@@ -36,9 +36,9 @@ from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
-from memfold.store.catalog import Catalog, Record, Snapshot
+from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.live import bundles
-from memfold.store.tables import Missing, Place, Placed
+from memfold.store.tables import Missing, Placed
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.watch import Report
 
@@ -185,7 +185,7 @@ class _Run:
             return 0
         parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))
         try:
-            return sum(self._dead([part.place for part in some]) for some in bundles(parts))
+            return sum(self._dead(some) for some in bundles(parts))
         except (OSError, RuntimeError, ValueError) as error:
             if (said := damaged(error)) is None:
                 raise
@@ -195,14 +195,14 @@ class _Run:
             )
             return 0
 
-    def _dead(self, places: Sequence[Place]) -> int:
-        """How many exchanges at some places of the extractions have none. Those of a conversation that was erased or
+    def _dead(self, parts: Sequence[Part]) -> int:
+        """How many exchanges of some parts of the extractions have none. Those of a conversation that was erased or
         changed since the seal are not counted."""
         try:
-            made_by = self.tables["extractions"].take(places, ["made_by"])["made_by"]
+            made_by = self.tables["extractions"].take(parts, ["made_by"])["made_by"]
         except Missing:
-            half = len(places) // 2
-            return self._dead(places[:half]) + self._dead(places[half:]) if half else 0
+            half = len(parts) // 2
+            return self._dead(parts[:half]) + self._dead(parts[half:]) if half else 0
         return int(pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py())
 
     def seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:

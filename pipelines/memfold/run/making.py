@@ -157,4 +157,4 @@ class Making:
         """Remove the rows of a conversation that this round has committed."""
         made = self._outlines[conversation_id].made if conversation_id in self._outlines else []
         for kind in {kind for kind, _ in made}:
-            self._tables[kind].drop([part.place for of, part in made if of == kind])
+            self._tables[kind].drop([part for of, part in made if of == kind])

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memfold.digest import digest
-from memfold.layers.layer import Layer, inner
+from memfold.layers.layer import Layer, Levels, inner
 from memfold.run.plan import Names, Work
 from memfold.run.work import AccountingError, Grow
 from memfold.store.catalog import Part, Record
-from memfold.store.tables import Place
 
 
 @dataclass
@@ -29,7 +28,7 @@ class Outline:
     said: str
     title: str | None
     segments: list[tuple[Names, int, int]] = field(default_factory=list)
-    nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
+    nodes: dict[str, Levels] = field(default_factory=dict)
     made: list[tuple[str, Part]] = field(default_factory=list)
     parts: dict[tuple[str, str], Part] = field(default_factory=dict)
     wanted: set[tuple[str, str]] = field(default_factory=set)
@@ -52,16 +51,14 @@ class Outline:
         self.parts[kind, name] = part
         return True
 
-    def add(self, work: Work) -> dict[str, Place]:
-        """Plan a segment; returns the places of those of its parts that exist, by table."""
+    def add(self, work: Work) -> dict[str, Part]:
+        """Plan a segment; returns those of its parts that exist, by table."""
         self.segments.append((work.names, len(work.messages), work.exchanges))
         self.exchanges = work.messages[-1].exchange_id + 1
         times = [item.message.time for item in work.messages if item.message.time]
         self.first_time = min([*times, *([self.first_time] if self.first_time else [])], default=None)
         self.last_time = max([*times, *([self.last_time] if self.last_time else [])], default=None)
-        return {
-            kind: self.known[kind, name].place for kind, name in work.names.items() if self.take(kind, name)
-        }
+        return {kind: self.known[kind, name] for kind, name in work.names.items() if self.take(kind, name)}
 
     def has_leaves(self) -> bool:
         """Whether all parts of all segments exist."""
@@ -115,16 +112,16 @@ class Outline:
     def _leaves(self, layer: str) -> list[str]:
         return [names[layer] for names, *_ in self.segments]
 
-    def _growth(self, nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]]) -> Grow | None:
+    def _growth(self, nodes: dict[str, Levels]) -> Grow | None:
         self.nodes = nodes
-        levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
-        have: dict[str, dict[str, Place]] = {}
+        levels: dict[str, Levels] = {}
+        have: dict[str, dict[str, Part]] = {}
         for name, of in nodes.items():
             new = [[node for node in level if not self.take(name, node[0])] for level in of]
             if any(new):
                 levels[name] = new
                 below = {child for level in new for _, children in level for child in children}
-                have[name] = {c: self.parts[name, c].place for c in below if (name, c) in self.parts}
+                have[name] = {c: self.parts[name, c] for c in below if (name, c) in self.parts}
         return Grow(self.conversation_id, levels, have) if levels else None
 
     def record(self, kinds: Sequence[str], rejected: int) -> Record:

@@ -49,7 +49,7 @@ def failed(location: Location) -> tuple[Failures, ...]:
     found, extractions = [], table(location, "extractions")
     for record in catalog.stream(history):
         parts = record.parts.get("extractions", ())
-        rows = extractions.take([part.place for part in parts], ["segment", "exchange_id", "made_by"])
+        rows = extractions.take(parts, ["segment", "exchange_id", "made_by"])
         poor = [
             row for row in rows.to_pylist() if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
         ]

@@ -39,5 +39,5 @@ class Stored:
 def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified]:
     """The messages of some parts as they were read, each with its id in the store."""
     for part in parts:
-        for row in table.take([part.place]).to_pylist():
+        for row in table.take([part]).to_pylist():
             yield Identified(row["message_id"], True, Message.of(row))

@@ -6,7 +6,7 @@ through here to be named, and no other row is read. Knows no commit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,12 +17,12 @@ from memfold.run.account import Account
 from memfold.run.job import Job
 from memfold.run.making import Making
 from memfold.run.outline import Outline
-from memfold.run.plan import Changes, Naming, Work, cut, identify, last_shown, place, reconcile
+from memfold.run.plan import Changes, Naming, cut, identify, last_shown, place, reconcile
 from memfold.run.stored import stored_messages
-from memfold.run.work import TOGETHER, AccountingError, Make
+from memfold.run.work import TOGETHER, AccountingError, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part, Record
-from memfold.store.tables import Place, Placed
+from memfold.store.tables import Placed
 from memfold.store.unsealed import Left
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
@@ -58,7 +58,7 @@ class Tasks:
         reach the Python part of their tasks, which only one can run, at the same moment."""
         # Not by `in_flight`: it counts engines, which may start a Ray cluster while the workers' cluster is starting.
         most = EXCHANGES_A_TASK if self._job.engine.asker is None else SPAN
-        waiting: list[tuple[Work, Mapping[str, Place]]] = []
+        waiting: list[Lacking] = []
         held, messages, enough = 0, 0, min(SPAN, most)
         left_over = sum(map(self._spool.count, todo))
         for conversation_id in sorted(todo, key=lambda each: (-self._spool.size(each), each)):
@@ -79,8 +79,8 @@ class Tasks:
 
     def _lacks(
         self, conversation_id: str, before: Record | None, left: Left, making: Making
-    ) -> Iterator[tuple[Work, Mapping[str, Place]]]:
-        """Plan a conversation; gives the segments that lack something, each with the places of what it has."""
+    ) -> Iterator[Lacking]:
+        """Plan a conversation; gives the segments that lack something, each with the parts that it has."""
         record = None if before is None or before.removed else before
         self._account.changes.pop(conversation_id, None)
         said, title = self._spool.digest(conversation_id), self._spool.titles.get(conversation_id)
@@ -100,9 +100,7 @@ class Tasks:
         yield from self._segments(outline, record)
         making.look(outline)
 
-    def _segments(
-        self, outline: Outline, record: Record | None
-    ) -> Iterator[tuple[Work, Mapping[str, Place]]]:
+    def _segments(self, outline: Outline, record: Record | None) -> Iterator[Lacking]:
         """Cut the conversation, as it is after the source, into segments; gives those that lack something.
         AccountingError if not every message that was read is planned."""
         of, account = outline.conversation_id, self._account
@@ -166,11 +164,11 @@ class Tasks:
         self._account.changes[of] = Changes(left=left)
         return True
 
-    def _roles(self, parts: Collection[Part]) -> dict[str, str]:
+    def _roles(self, parts: Sequence[Part]) -> dict[str, str]:
         """The role of each message of some parts, by its id."""
         if not parts:
             return {}
-        held = self._tables["messages"].take([part.place for part in parts], ["message_id", "role"])
+        held = self._tables["messages"].take(parts, ["message_id", "role"])
         return dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True))
 
     def _known(
@@ -182,7 +180,7 @@ class Tasks:
         known = {
             (kind, name): part
             for (kind, name), part in left.items()
-            if kind in self._tables and self._tables[kind].held([part.place]) == part.rows
+            if kind in self._tables and self._tables[kind].held([part]) == part.rows
         }
         for name in {name for kind, name in known if kind in TOGETHER}:
             if not all((kind, name) in known for kind in TOGETHER):

@@ -27,6 +27,7 @@ from memfold.layers.layer import (
     Configured,
     Group,
     Layer,
+    Levels,
     Parts,
     Span,
     Tools,
@@ -42,7 +43,7 @@ from memfold.run.plan import Work
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage
 from memfold.store.catalog import Part
 from memfold.store.location import Location
-from memfold.store.tables import Place, Placed
+from memfold.store.tables import Placed
 from memfold.text import tokens
 from memfold.text.language import language
 from memfold.zones import by, minutes
@@ -59,11 +60,15 @@ class AccountingError(Exception):
     """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
+# A segment that lacks parts, and those that it has, by table.
+Lacking = tuple[Work, Mapping[str, Part]]
+
+
 @dataclass(frozen=True)
 class Make:
-    """Make the parts that some segments lack. `have` are the places of the parts that exist, for each segment."""
+    """Make the parts that some segments lack."""
 
-    segments: Sequence[tuple[Work, Mapping[str, Place]]]
+    segments: Sequence[Lacking]
 
     @property
     def exchanges(self) -> int:
@@ -74,11 +79,11 @@ class Make:
 @dataclass(frozen=True)
 class Grow:
     """Make the inner nodes that one conversation lacks: for each layer its levels as `layers.layer.inner` gives
-    them, without the nodes that exist, and the places of those below them that exist."""
+    them, without the nodes that exist, and those below them that exist."""
 
     conversation_id: str
-    levels: Mapping[str, Sequence[Sequence[tuple[str, tuple[str, ...]]]]]
-    have: Mapping[str, Mapping[str, Place]]
+    levels: Mapping[str, Levels]
+    have: Mapping[str, Mapping[str, Part]]
 
     exchanges = 0
 
@@ -229,7 +234,7 @@ class Worker:
         return made
 
     def _read(
-        self, segment: tuple[Work, Mapping[str, Place]], rows: dict[str, pa.Table], wanted: Iterable[str]
+        self, segment: Lacking, rows: dict[str, pa.Table], wanted: Iterable[str]
     ) -> None:
         for name in wanted:
             if name not in rows:

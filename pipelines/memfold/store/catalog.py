@@ -26,7 +26,7 @@ from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Place, Table, among, names, reread
+from memfold.store.tables import Keyed, Table, among, names, reread
 
 HASH = pa.binary(BYTES)
 
@@ -96,11 +96,6 @@ class Part(NamedTuple):
     rows: int
     hash: str
     tokens: int = 0
-
-    @property
-    def place(self) -> Place:
-        """Where its rows lie."""
-        return Place(self.first, self.rows)
 
 
 Parts = Mapping[str, tuple[Part, ...]]

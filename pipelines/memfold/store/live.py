@@ -39,7 +39,7 @@ def live(
     empty = True
     for record in Catalog(location).stream(history):
         for parts in bundles(record.parts.get(kind, ())):
-            for batch in of.take([part.place for part in parts], chosen).to_batches():
+            for batch in of.take(parts, chosen).to_batches():
                 empty = False
                 yield batch
     if empty:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import lance
 import numpy as np
@@ -56,8 +56,23 @@ def primary_key(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if (field.metadata or {}).get(next(iter(PRIMARY_KEY))) == b"true"]
 
 
+class Lying(Protocol):
+    """Rows that lie together in a placed table, as parts name them: the id of the first (-1 where there are none), and
+    how many."""
+
+    @property
+    def first(self) -> int:
+        """The id of the first row."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        ...
+
+
 class Place(NamedTuple):
-    """Rows that lie together in a placed table: the id of the first (-1 where there are none), and how many."""
+    """Rows that no part names (`Lying`)."""
 
     first: int
     rows: int
@@ -295,7 +310,7 @@ class Placed(Table):
                 break
         return list(first.values())
 
-    def drop(self, places: Sequence[Place]) -> None:
+    def drop(self, places: Sequence[Lying]) -> None:
         """Delete the rows at some places from the newest version."""
         runs = [(place.first, place.first + place.rows) for place in places if place.rows]
         for i in range(0, len(runs), RUNS_A_DELETE):
@@ -310,12 +325,12 @@ class Placed(Table):
         """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
 
-    def take(self, places: Sequence[Place], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[Lying], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist."""
         return self._rows(_ids(places), columns)
 
     def pick(
-        self, places: Sequence[Place], columns: Sequence[str], wanted: Callable[[pa.Table], NDArray[np.int64]]
+        self, places: Sequence[Lying], columns: Sequence[str], wanted: Callable[[pa.Table], NDArray[np.int64]]
     ) -> pa.Table:
         """As `take`, but only the rows that `wanted` picks: given some columns of all, it says where among them they
         are. Of the other rows no other column is read."""
@@ -347,14 +362,14 @@ class Placed(Table):
         self._version = version = self.open()
         return None if version is None else _take(version, ids, columns)
 
-    def held(self, places: Sequence[Place]) -> int:
+    def held(self, places: Sequence[Lying]) -> int:
         """How many of the rows at some places still exist."""
         try:
             return int(self.take(places, [self.schema.names[0]]).num_rows)
         except Missing:
             return sum(self._held(place) for place in places)
 
-    def _held(self, place: Place) -> int:
+    def _held(self, place: Lying) -> int:
         rows = reread(lambda: self._newest(list(range(place.first, place.first + place.rows)), None))
         return 0 if rows is None else int(rows.num_rows)
 
@@ -363,7 +378,7 @@ class Missing(UserError):
     """Rows that a place names are not in their table."""
 
 
-def _ids(places: Iterable[Place]) -> NDArray[np.int64]:
+def _ids(places: Iterable[Lying]) -> NDArray[np.int64]:
     nothing = np.empty(0, np.int64)
     return np.concatenate([nothing, *(np.arange(each.first, each.first + each.rows) for each in places)])
 

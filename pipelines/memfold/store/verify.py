@@ -90,7 +90,7 @@ def _found(of: Placed | None, parts: Sequence[Part]) -> list[str]:
 
 
 def _hashes(of: Placed, parts: list[Part]) -> list[str]:
-    rows = of.take([part.place for part in parts])
+    rows = of.take(parts)
     # A vector is in no hash (`rows_digests`), and one NaN leaves a conversation without any hit.
     if "vector" in rows.schema.names and not _unit(rows["vector"].combine_chunks()):
         return []
