@@ -11,7 +11,7 @@ import itertools
 import os
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ from memfold.layers.layer import (
 )
 from memfold.run import plan
 from memfold.run.plan import Work
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage, Window
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed
@@ -125,6 +125,41 @@ class Made:
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
 
 
+class _Segment:
+    """A segment in the making: its messages as they are stored, its rows of the tables that layers read, and what
+    layers have derived from them (`Span.told`)."""
+
+    def __init__(self, work: Work, have: Mapping[str, Part]) -> None:
+        self.work, self.have = work, have
+        self.said = [stored(item) for item in work.messages]
+        self.rows: dict[str, pa.Table] = {}
+        self.told: dict[Any, Any] = {messages: self.said}
+
+    def span(self, layer: Layer, tables: Mapping[str, Placed]) -> Span:
+        """What a layer makes its leaf of; reads the rows that are stored and were not read before."""
+        for name in layer.reads:
+            if name not in self.rows:
+                self.rows[name] = tables[name].take([self.have[name]])
+        return Span(self.work.names[layer.name], {name: self.rows[name] for name in layer.reads}, self.told)
+
+    def named(self, table: str) -> Named:
+        """What its part in a table is called."""
+        held = sum(each.tokens for each in self.said) if table == "messages" else 0
+        return Named(self.work.conversation_id, self.work.names[table], held)
+
+
+class _New(NamedTuple):
+    """The parts that some segments lacked in a table."""
+
+    table: str
+    segments: Sequence[_Segment]
+    parts: Sequence[pa.Table]
+
+
+def _lacking(segments: Sequence[_Segment], table: str) -> list[_Segment]:
+    return [each for each in segments if table not in each.have]
+
+
 @dataclass(frozen=True)
 class Worker:
     """What a process needs to work: where the store is, an engine, and the layers."""
@@ -160,128 +195,68 @@ class Worker:
         return made
 
     def _make(self, task: Make) -> Made:
-        made = Made(
-            segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
-        )
-        said = [[stored(item) for item in work.messages] for work, _ in task.segments]
-        tokens = [sum(message.tokens for message in each) for each in said]
-        whole = message_rows(said, [work.names["messages"] for work, _ in task.segments])
-        # By segment: its rows of each table that a layer reads, new or read, and what layers have derived from them.
-        rows: list[dict[str, pa.Table]] = [{"messages": part} for part in whole]
-        told: list[dict[Any, Any]] = [{messages: each} for each in said]
-        read = {name for layer in self.layers.values() for name in layer.reads}
-        new: dict[str, tuple[Sequence[int], Sequence[pa.Table]]] = {}
-
-        def lack(table: str) -> list[int]:
-            """The places of the segments whose part in a table does not exist."""
-            return [place for place, (_, have) in enumerate(task.segments) if table not in have]
-
-        def keep(table: str, places: Sequence[int], parts: Sequence[pa.Table]) -> None:
-            """Note the parts that the segments at some places lacked, to be read by layers and to be written."""
-            for place, part in zip(places, parts, strict=True) if table in read else ():
-                rows[place][table] = part
-            if places:
-                new[table] = places, parts
-
-        def named(table: str, place: int) -> Named:
-            """What the part of a segment in a table is called."""
-            work, _ = task.segments[place]
-            return Named(work.conversation_id, work.names[table], tokens[place] if table == "messages" else 0)
-
-        asked = lack("messages")
-        keep("messages", asked, whole if len(asked) == len(whole) else [whole[place] for place in asked])
-
-        def derive(names: Iterable[str]) -> None:
-            """Have some layers make the leaves that segments lack."""
-            for name in names:
-                layer, missing = self.layers[name], lack(name)
-                for place in missing:
-                    self._read(task.segments[place], rows[place], layer.reads)
-                spans = [
-                    Span(
-                        task.segments[place][0].names[name],
-                        {each: rows[place][each] for each in layer.reads},
-                        told[place],
-                    )
-                    for place in missing
-                ]
-                if not spans:
-                    continue
-                leaves = layer.leaves(spans)
-                if len(leaves) != len(spans):
-                    raise ValueError(
-                        f"layer {name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
-                    )
-                keep(name, missing, leaves)
-
+        segments = [_Segment(*each) for each in task.segments]
+        made = Made(segments=len(segments), messages=sum(len(each.said) for each in segments))
         # What needs no engine comes first: the first tasks' texts are encoded while the rules' patterns are compiled,
         # 0.3 s in which no other thread runs Python.
-        early = [name for name, layer in self.layers.items() if set(layer.reads) <= {"messages"}]
-        derive(early)
-        asked = lack("extractions")
-        extracted, noted = self._extract(task, said, asked, made)
-        for table, tell, found, schema in (
-            ("extractions", extractions, extracted, EXTRACTIONS),
-            ("notes", notes, noted, NOTES),
-        ):
-            parts, values = filled(found, schema)
-            keep(table, asked, parts)
-            for place, each in zip(asked, values, strict=True):
-                told[place][tell] = each
-        derive(name for name in self.layers if name not in early)
-        for name, (places, its_parts) in new.items():
-            self._write(name, [named(name, place) for place in places], its_parts, made)
+        early: list[Layer] = []
+        late: list[Layer] = []
+        for layer in self.layers.values():
+            (early if set(layer.reads) <= {"messages"} else late).append(layer)
+        new = [self._messages(segments)]
+        new += [self._leaves(layer, segments) for layer in early]
+        new += self._extracted(segments, made)
+        new += [self._leaves(layer, segments) for layer in late]
+        for each in new:
+            if each.segments:
+                self._write(each.table, [of.named(each.table) for of in each.segments], each.parts, made)
         return made
 
-    def _read(
-        self, segment: Lacking, rows: dict[str, pa.Table], wanted: Iterable[str]
-    ) -> None:
-        for name in wanted:
-            if name not in rows:
-                rows[name] = self._tables[name].take([segment[1][name]])
+    def _new(self, table: str, segments: Sequence[_Segment], parts: Sequence[pa.Table]) -> _New:
+        """The parts of some segments in a table, which layers that read it find from now on."""
+        if any(table in layer.reads for layer in self.layers.values()):
+            for segment, part in zip(segments, parts, strict=True):
+                segment.rows[table] = part
+        return _New(table, segments, parts)
 
-    def _extract(
-        self, task: Make, said: Sequence[Sequence[StoredMessage]], asked: Sequence[int], made: Made
-    ) -> tuple[list[list[dict[str, Any]]], list[list[dict[str, Any]]]]:
-        """The rows of extractions and of notes for some of the task's segments, segment by segment. The engine is
-        asked about all of them at once, so that one that waits for others has enough in flight."""
-        engine = self.engine
-        seen = []
-        for place in asked:
-            history = (
-                [stored(item) for item in task.segments[place][0].history] if engine.history_tokens else []
+    def _messages(self, segments: Sequence[_Segment]) -> _New:
+        """The messages that segments lack. Layers read those of all."""
+        whole = message_rows(
+            [each.said for each in segments], [each.work.names["messages"] for each in segments]
+        )
+        for segment, part in zip(segments, whole, strict=True):
+            segment.rows["messages"] = part
+        lacking = _lacking(segments, "messages")
+        parts = whole if len(lacking) == len(segments) else [each.rows["messages"] for each in lacking]
+        return _New("messages", lacking, parts)
+
+    def _leaves(self, layer: Layer, segments: Sequence[_Segment]) -> _New:
+        """The leaves that segments lack."""
+        lacking = _lacking(segments, layer.name)
+        spans = [each.span(layer, self._tables) for each in lacking]
+        leaves = layer.leaves(spans) if spans else []
+        if len(leaves) != len(spans):
+            raise ValueError(
+                f"layer {layer.name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
             )
-            seen.append(
-                windows(
-                    said[place],
-                    history,
-                    history_tokens=engine.history_tokens,
-                    assistant_tokens=engine.assistant_tokens,
-                )
-            )
-        # What programs filed says itself what is to be written down.
-        memories = [filed.extractions(said[place]) for place in asked]
-        telling = [
-            w for each, of in zip(seen, memories, strict=True) for w in each if w.exchange_id not in of
-        ]
-        answers = iter(engine.extract(telling) if telling else ())
+        return self._new(layer.name, lacking, leaves)
+
+    def _extracted(self, segments: Sequence[_Segment], made: Made) -> list[_New]:
+        """The extractions and the notes that segments lack."""
+        lacking = _lacking(segments, "extractions")
         extracted: list[list[dict[str, Any]]] = []
         noted: list[list[dict[str, Any]]] = []
-        for place, each, known in zip(asked, seen, memories, strict=True):
-            name = task.segments[place][0].names["extractions"]
+        for segment, answered in zip(lacking, self._answered(lacking, made), strict=True):
             extracted.append([])
             noted.append([])
-            for window in each:
-                answer = known.get(window.exchange_id) or next(answers, None)
-                if answer is None:
-                    break
+            for window, answer in answered:
                 if isinstance(answer, DeadLetter):
                     made.letters.append(answer)
                     answer = NONE
-                made_by = answer.made_by or engine.signature
+                made_by = answer.made_by or self.engine.signature
                 made.fallback += made_by.endswith(FALLBACK)
                 of = {
-                    "segment": name,
+                    "segment": segment.work.names["extractions"],
                     "exchange_id": window.exchange_id,
                     "conversation_id": window.conversation_id,
                     "time": window.time,
@@ -291,8 +266,46 @@ class Worker:
                 extracted[-1].append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
                 for n, note in enumerate(answer.notes):
                     noted[-1].append({**of, "n": n, **{name: getattr(note, name) for name in _NOTE}})
-            made.extracted += len(each) - len(known)
-        return extracted, noted
+        new = []
+        for table, tell, found, schema in (
+            ("extractions", extractions, extracted, EXTRACTIONS),
+            ("notes", notes, noted, NOTES),
+        ):
+            parts, values = filled(found, schema)
+            new.append(self._new(table, lacking, parts))
+            for segment, each in zip(lacking, values, strict=True):
+                segment.told[tell] = each
+        return new
+
+    def _answered(
+        self, segments: Sequence[_Segment], made: Made
+    ) -> list[list[tuple[Window, Extraction | DeadLetter]]]:
+        """For each segment its exchanges with what was written down about them. The engine is asked about those of all
+        segments at once, so that one that waits for others has enough in flight."""
+        engine = self.engine
+        seen = [
+            windows(
+                each.said,
+                [stored(item) for item in each.work.history] if engine.history_tokens else [],
+                history_tokens=engine.history_tokens,
+                assistant_tokens=engine.assistant_tokens,
+            )
+            for each in segments
+        ]
+        # What programs filed says itself what is to be written down.
+        memories = [filed.extractions(each.said) for each in segments]
+        asked = [w for each, of in zip(seen, memories, strict=True) for w in each if w.exchange_id not in of]
+        made.extracted += len(asked)
+        answers = iter(engine.extract(asked) if asked else ())
+        # Who gets fewer answers than were asked for is told so when the rows are counted (`Outline.record`).
+        return [
+            [
+                (window, answer)
+                for window in each
+                if (answer := of.get(window.exchange_id) or next(answers, None)) is not None
+            ]
+            for each, of in zip(seen, memories, strict=True)
+        ]
 
     def _grow(self, task: Grow) -> Made:
         made = Made()
