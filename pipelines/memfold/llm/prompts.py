@@ -77,6 +77,17 @@ def harmless(text: str) -> str:
     return _SPECIAL.sub(lambda found: found[0] + " ", text)
 
 
+def numbered(number: int, text: str) -> str:
+    """A text as one line of a list, whatever is in it."""
+    return f"{number} {harmless(' '.join(text.split()))}"
+
+
+def listed(what: str, lines: Sequence[str], end: str, *, stable: bool = False) -> list[str]:
+    """The lines of a list between two with a mark (`free_mark`): one that says `what` they are, and its `end`."""
+    mark = free_mark(lines, stable=stable)
+    return [f"{mark} {what}", *lines, f"{mark} end{end}"]
+
+
 def free_mark(texts: Sequence[str], *, stable: bool = False) -> str:
     """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide; with
     `stable` of one that is the same for all texts. Each is longer than the one before it, so that no text can hold them

@@ -23,7 +23,14 @@ from memfold.llm.answers import Invalid, answered, check_language, check_texts, 
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation, prompt_of
+from memfold.llm.prompts import (
+    instructed,
+    language_name,
+    listed,
+    longest_translation,
+    numbered,
+    prompt_of,
+)
 from memfold.text import tokens
 
 INSTRUCTIONS, TRANSLATING = instructed(Path(__file__).parent, "translating", 1)
@@ -75,9 +82,8 @@ def task(texts: int) -> Task:
 def request(wanted: Wanted, problem: str = "") -> Prompt:
     """The request about the texts of an exchange. `problem` is what was wrong with the answer before, in words of this
     project."""
-    notes = [f"{n} {harmless(' '.join(text.split()))}" for n, text in enumerate(wanted.texts, start=1)]
-    mark = free_mark(notes, stable=True)
-    lines = [f"{mark} notes", *notes, f"{mark} end, translate into {language_name(wanted.into)}"]
+    notes = [numbered(n, text) for n, text in enumerate(wanted.texts, start=1)]
+    lines = listed("notes", notes, f", translate into {language_name(wanted.into)}", stable=True)
     longest = sum(longest_translation(tokens.count(text)) for text in wanted.texts)
     of = replace(task(len(wanted.texts)), max_tokens=longest)
     return prompt_of(INSTRUCTIONS, lines, of, wanted.conversation_id, problem)

@@ -28,7 +28,7 @@ from memfold.llm.answers import Invalid, answered, check_language, check_texts, 
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
+from memfold.llm.prompts import instructed, listed, numbered, prompt_of
 from memfold.schema import Extraction, Note
 from memfold.text import tokens
 from memfold.text.language import language
@@ -141,12 +141,8 @@ def _read(listing: Listing, made: Generation) -> tuple[Item, ...]:
 def request(listing: Listing, problem: str = "", task: Task = SEALING) -> Prompt:
     """The request about a listing. `problem` is what was wrong with the answer before, in words of this project."""
     entries = [_line(n, item) for n, item in enumerate(listing.items, start=1)]
-    mark = free_mark(entries)
-    lines = [
-        f"{mark} entries",
-        *entries,
-        f"{mark} end: {len(entries)} entries of {size(listing.items)} tokens, room for {listing.room}",
-    ]
+    end = f": {len(entries)} entries of {size(listing.items)} tokens, room for {listing.room}"
+    lines = listed("entries", entries, end)
     return prompt_of(INSTRUCTIONS, lines, task, listing.conversation_id, problem)
 
 
@@ -197,10 +193,6 @@ def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:
     return tuple(sorted([*left.values(), *made], key=lambda item: item.exchange_id))
 
 
-def _about(item: Item) -> str:
-    return (item.about or "").casefold()
-
-
 def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     """The item that stands for some others; None where there must be none. It is as new as the newest of them."""
     kind, alike = merge["kind"], [source for source in sources if source.kind == merge["kind"]]
@@ -217,7 +209,7 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     if len(dates) > 1 or len(reasons) > 1:
         return None  # one of them would be given to all
     # A subject of its own would let the next item about it take the place of all that was merged.
-    about = {_about(source): source.about for source in alike if source.about}
+    about = {source.about.casefold(): source.about for source in alike if source.about}
     return Item(
         exchange_id=max(source.exchange_id for source in sources),
         kind=kind,
@@ -245,6 +237,6 @@ def _check(listing: Listing, merges: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _line(number: int, item: Item) -> str:
-    """An entry of the list: one line, whatever is in it."""
+    """An entry of the list."""
     about = f" (about {item.about})" if item.about and item.about not in item.text else ""
-    return f"{number} {harmless(' '.join((render(item) + about).split()))}"
+    return numbered(number, render(item) + about)
