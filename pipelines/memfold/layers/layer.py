@@ -30,7 +30,7 @@ from memfold.build import build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, StoredMessage, message, unit
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, USERS, StoredMessage, message, unit
 from memfold.store.location import Location
 from memfold.store.tables import Placed
 from memfold.text.pasted import own_words
@@ -77,6 +77,16 @@ class Span:
 def messages(span: Span) -> list[StoredMessage]:
     """A segment's messages, in order."""
     return sorted(map(message, span.rows["messages"].to_pylist()), key=attrgetter("seq"))
+
+
+def said_by_user(span: Span) -> dict[int, list[StoredMessage]]:
+    """By exchange the messages of a segment that count as the user's own words, but those of branches that were given
+    up. Layers share them, so nobody may change them."""
+    found: dict[int, list[StoredMessage]] = {}
+    for each in span.once(messages):
+        if each.role in USERS and each.current:
+            found.setdefault(each.exchange_id, []).append(each)
+    return found
 
 
 def notes(span: Span) -> list[dict[str, Any]]:

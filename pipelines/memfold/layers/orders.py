@@ -27,7 +27,18 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder, Vectors
-from memfold.layers.layer import Leaves, Span, Tools, apart, column, columned, encoded, messages, notes
+from memfold.layers.layer import (
+    Leaves,
+    Span,
+    Tools,
+    apart,
+    column,
+    columned,
+    encoded,
+    messages,
+    notes,
+    said_by_user,
+)
 from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
@@ -142,13 +153,12 @@ def orders(span: Span) -> list[Mapping[str, Any]]:
 
 def heard(span: Span) -> Callable[[int], Heard]:
     """The user's words in each exchange of a segment, each told once: that takes long, and most are never asked for."""
-    said: dict[int, list[tuple[str, str]]] = {}
-    for each in span.once(messages):
-        if each.role in USERS and each.current:
-            said.setdefault(each.exchange_id, []).append((each.role, each.content))
+    said = span.once(said_by_user)
     # The span keeps what is returned here. If that held the span, both would wait for the garbage collector.
     told = span.once(apart)
-    return cache(lambda exchange: Heard.of(said.get(exchange, ()), told))
+    return cache(
+        lambda exchange: Heard.of(((each.role, each.content) for each in said.get(exchange, ())), told)
+    )
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ import pyarrow as pa
 
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import filed
-from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, tabled
+from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, said_by_user, tabled
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
 from memfold.layers.profile.en.typed import as_typed, typed
 from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
-from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
+from memfold.schema import MEMORY, UTC, StoredMessage, required
 from memfold.text.blanks import with_commas
 from memfold.text.language import UNKNOWN, clearly, language
 from memfold.text.reported import unquoted
@@ -100,7 +100,7 @@ class Profile(Leaves):
 
 
 def _rows(span: Span) -> list[dict[str, Any]]:
-    spoke = [each for each in span.once(messages) if each.current and each.role in USERS]
+    spoke = [each for those in span.once(said_by_user).values() for each in those]
     # What a program files is its own words, whatever it looks like.
     own = {
         each.seq: each.content if each.role == MEMORY else span.once(apart)(each.content)[0] for each in spoke
@@ -115,7 +115,7 @@ def _rows(span: Span) -> list[dict[str, Any]]:
         found += made
     # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
     told = {(row["exchange_id"], row["attribute"]) for row in found}
-    found += [row for row in _noted(span, spoke, own) if (row["exchange_id"], row["attribute"]) not in told]
+    found += [row for row in _noted(span, own) if (row["exchange_id"], row["attribute"]) not in told]
     found += _used([each for each in spoke if each.role != MEMORY], own)
     found.sort(key=lambda row: row["exchange_id"])
     count: Counter[int] = Counter()
@@ -222,12 +222,10 @@ def _claimed(of: StoredMessage, own: str, *, behind: bool) -> Iterator[dict[str,
         yield _row(of, claim, SAID, around(own, claim.start, claim.start + 1, SENTENCE))
 
 
-def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+def _noted(span: Span, own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """What a model wrote of the user, and the standing orders on how to answer and what takes them back, whoever
     wrote them down."""
-    by_exchange: dict[int, list[StoredMessage]] = {}
-    for each in spoke:
-        by_exchange.setdefault(each.exchange_id, []).append(each)
+    by_exchange = span.once(said_by_user)
     for row in span.once(extractions):
         if not by_rules(row["made_by"]):
             for fact in row["facts"]:

@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.extract.filed import MADE_BY, filed
-from memfold.layers.layer import Span, apart, extractions, messages, notes_by_exchange, tabled
+from memfold.layers.layer import Span, apart, extractions, messages, notes_by_exchange, said_by_user, tabled
 from memfold.layers.orders import frame, heard, orders
 from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
-from memfold.layers.state.choosing import ASIDE, KINDS, RIGHT, entry, settles, told, topic
-from memfold.schema import MEMORY, USERS, UTC, UTC_OFFSET, StoredMessage, required
+from memfold.layers.state.choosing import ASIDE, KINDS, RIGHT, Pick, entry, settles, told, topic
+from memfold.schema import MEMORY, NOTES, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
@@ -25,18 +25,14 @@ READS = ("messages", "extractions", "notes")
 # The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8
 
+# The columns that an entry has as the note does that most are made of.
+_OF_NOTES = (
+    *("segment", "exchange_id", "n", "conversation_id"),
+    *("kind", "text", "about", "reason", "time", "utc_offset"),
+)
 TABLE = pa.schema(
     [
-        required("segment", pa.string()),
-        required("exchange_id", pa.int64()),
-        required("n", pa.int32()),
-        required("conversation_id", pa.string()),
-        required("kind", pa.string()),
-        required("text", pa.string()),
-        pa.field("about", pa.string()),
-        pa.field("reason", pa.string()),
-        pa.field("time", UTC),
-        UTC_OFFSET,
+        *map(NOTES.field, _OF_NOTES),
         # What it is about, as keys: of two entries that share one, the later takes the place of the earlier.
         required("keys", pa.list_(pa.string())),
         # Its words, with values by their class ("asnumber"): what corrects, gives up or answers it shares most of them.
@@ -53,7 +49,7 @@ def candidates(spans: Sequence[Span]) -> Sequence[pa.Table]:
 def _rows(span: Span) -> Iterator[dict[str, Any]]:
     by_exchange = span.once(notes_by_exchange)
     ordered = {(row["exchange_id"], row["n"]) for row in span.once(orders)}
-    said, instead = _user(span.once(messages)), _instead(span.once(messages))
+    said, instead = span.once(said_by_user), _instead(span.once(messages))
     for row in span.once(extractions):
         exchange = row["exchange_id"]
         of = {
@@ -63,22 +59,14 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
         if row["made_by"] == MADE_BY:
             yield from _told(of, by_exchange.get(exchange, ()), instead.get(exchange))
             continue
-        texts = said.get(exchange, [])
+        texts = [each.content for each in said.get(exchange, ())]
         chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
         for note in by_exchange.get(exchange, ()):
             if note["kind"] in KINDS:
                 chosen += entry(note, span.once(heard)(exchange), order=(exchange, note["n"]) in ordered)
-        for n, (kind, text, about, reason) in enumerate(dict.fromkeys(chosen[: ENTRIES + 2])):
-            yield {
-                **of,
-                "n": n,
-                "kind": kind,
-                "text": text,
-                "about": about,
-                "reason": reason,
-                "keys": _keys(kind, about, text, "\n".join(texts)),
-                "words": [] if kind in ("topic", ASIDE) else list(frame(text)),
-            }
+        for n, pick in enumerate(dict.fromkeys(chosen[: ENTRIES + 2])):
+            words = [] if pick.kind in ("topic", ASIDE) else list(frame(pick.text))
+            yield {**of, "n": n, **pick._asdict(), "keys": _keys(pick, "\n".join(texts)), "words": words}
 
 
 def _told(
@@ -87,15 +75,11 @@ def _told(
     """The entry of a memory that a program filed; `instead` is the mark, or the text, of the entry that it puts
     right."""
     for note in notes:
-        for n, (kind, text, about, reason) in enumerate(told(note)):
-            keys = _keys(kind, about, text, text)
+        for n, pick in enumerate(told(note)):
+            keys = _keys(pick, pick.text)
             if instead is not None and keys:
                 keys = [RIGHT + mark(instead), *keys]
-            words = list(frame(text))
-            yield {
-                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "keys": keys,
-                "words": words,
-            }  # fmt: skip
+            yield {**of, "n": n, **pick._asdict(), "keys": keys, "words": list(frame(pick.text))}
 
 
 def _instead(said: Iterable[StoredMessage]) -> dict[int, str]:
@@ -104,21 +88,13 @@ def _instead(said: Iterable[StoredMessage]) -> dict[int, str]:
     return {exchange: text for exchange, memory in memories if (text := memory.get("instead_of"))}
 
 
-def _user(said: Iterable[StoredMessage]) -> dict[int, list[str]]:
-    """What the user said in each exchange, as it is shown."""
-    found: dict[int, list[str]] = {}
-    for each in said:
-        if each.role in USERS and each.current:
-            found.setdefault(each.exchange_id, []).append(each.content)
-    return found
-
-
 # As which kind of note an entry finds what is about the same.
 _FAMILY = {"conclusion": "decision", "fact": "fact", "correction": "correction"}
 
 
-def _keys(kind: str, about: str | None, text: str, said: str) -> list[str]:
+def _keys(pick: Pick, said: str) -> list[str]:
     """The keys of an entry: its words but for values, and of a value what it is the value of."""
+    kind, text, about, _ = pick
     if kind in ("topic", ASIDE, "settled"):
         return []
     about_what = known(_FAMILY.get(kind, kind), about, entity(about, text, said) if about else None, text)
