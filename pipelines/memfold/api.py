@@ -31,8 +31,8 @@ from memfold.layers.orders import Order, history, parse
 from memfold.layers.profile.history import Entry, Profile
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.shown import Shown, cut_at
-from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import StateOf
+from memfold.layers.state.stated import Stated
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
 from memfold.once import kept, once

@@ -14,8 +14,8 @@ from memfold.api import Store
 from memfold.extract.filed import Memory
 from memfold.layers.profile.history import Entry as Told
 from memfold.layers.profile.history import Evidence, Former, Profile
-from memfold.layers.state.history import Stand, Stated, Topic
 from memfold.layers.state.shown import StateOf
+from memfold.layers.state.stated import Stand, Stated, Topic
 from memfold.retrieve.memories import Memories, StoredMemory
 from memfold.run.amend import erase_message
 from memfold.run.correcting import correction

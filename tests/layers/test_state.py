@@ -17,8 +17,9 @@ from memfold.layers.layer import Span
 from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
-from memfold.layers.state.history import NEEDED, Stand, Stated, stand
+from memfold.layers.state.history import NEEDED, stand
 from memfold.layers.state.shown import StateOf, labelled, line, users
+from memfold.layers.state.stated import Stand, Stated
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from memfold.text.small_talk import telling
 from support.retrieve_samples import message

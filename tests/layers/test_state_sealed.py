@@ -22,7 +22,7 @@ from memfold.layers.replaced import mark
 from memfold.layers.state import State
 from memfold.layers.state.candidates import TABLE
 from memfold.layers.state.choosing import RIGHT
-from memfold.layers.state.history import SAME, WHOLE, Stand, link, stand
+from memfold.layers.state.history import SAME, WHOLE, link, stand
 from memfold.layers.state.sealing import (
     CARRIED,
     FAN,
@@ -35,6 +35,7 @@ from memfold.layers.state.sealing import (
     request,
     same,
 )
+from memfold.layers.state.stated import Stand
 from memfold.layers.state.wording import alike
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import Asker

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from memfold.layers.state.history import Stand, Stated
+from memfold.layers.state.stated import Stand, Stated
 from memfold.retrieve.sessions import Session
 from memfold.schema import StoredMessage, spoken
 

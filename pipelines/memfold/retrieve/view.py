@@ -22,7 +22,8 @@ from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import FAN, Line, Node, parse
 from memfold.layers.shown import Selection
-from memfold.layers.state.history import NEEDED, Stand, stand
+from memfold.layers.state.history import NEEDED, stand
+from memfold.layers.state.stated import Stand
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows

@@ -16,7 +16,7 @@ from memfold.given import check_text
 from memfold.layers.profile.claim import SINGLE, an_age
 from memfold.layers.profile.history import Entry as Told
 from memfold.layers.replaced import mark
-from memfold.layers.state.history import Stated
+from memfold.layers.state.stated import Stated
 from memfold.text.terms import plain
 
 # The kind of note that each kind of a state's entries is filed as. Requirements are standing orders.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import labelled
+from memfold.layers.state.stated import Stated
 from memfold.text.terms import terms
 
 # Requirements are standing orders, which have a section of their own.

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
+from memfold.layers.state.stated import Place, Stand, Stated, Topic
 from memfold.layers.state.wording import (
     AGAINST,
     CLASSES,
@@ -43,7 +44,6 @@ from memfold.layers.state.wording import (
     words_of,
 )
 from memfold.layers.times import times_of
-from memfold.once import kept
 from memfold.schema import said_at
 from memfold.text.terms import plain, terms
 from memfold.zones import ahead
@@ -68,83 +68,6 @@ BESIDE = 1
 # (`memfold.layers.state.sealing`).
 SAME, WHOLE = "same", "whole"
 
-# An entry's exchange, and its place among those of it.
-Place = tuple[int, int]
-
-Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
-    question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
-    replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that of its row; None
-    where it has none of its own. `who` said it, where the source names several speakers.
-    `against` is what else was said that it contradicts: nobody knows which is so."""
-
-    exchange_id: int
-    kind: str
-    text: str
-    about: str | None = None
-    reason: str | None = None
-    said: datetime | None = None
-    state: Literal["holds", "replaced", "repeated", "answered", "left"] = "holds"
-    replaced: str | None = None
-    by: int | None = None
-    place: Place | None = field(default=None, compare=False)
-    who: str | None = None
-    against: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """What was talked about last, in its exchange's own words."""
-
-    exchange_id: int
-    text: str
-    said: datetime | None
-
-
-@dataclass(frozen=True)
-class Stand:
-    """Where a conversation stands: `entries` in the order they were said, with those that hold no more."""
-
-    topic: Topic | None
-    entries: tuple[Stated, ...]
-    last_exchange: int
-
-    def holding(self, kind: str) -> list[Stated]:
-        """The entries of a kind that hold, oldest first."""
-        return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
-
-    def spoken(self, speaks: Mapping[int, str]) -> Stand:
-        """The same with who said each entry; `speaks` names who speaks in each exchange, where there are several. What
-        one says does not contradict what another says of themselves."""
-        if not speaks:
-            return self
-        said = [(speaks.get(entry.exchange_id), entry) for entry in self.entries]
-        told = {(who, entry.text) for who, entry in said}
-        entries = (
-            replace(entry, who=who, against=entry.against if (who, entry.against) in told else None)
-            for who, entry in said
-        )
-        return replace(self, entries=tuple(entries))
-
-    @kept
-    def words(self) -> tuple[frozenset[str], ...]:
-        """The terms of each entry and of what it is about."""
-        return tuple(words_of(f"{entry.about or ''} {entry.text}") for entry in self.entries)
-
-    @property
-    def turns(self) -> list[Stated]:
-        """The turning points, oldest first: what replaced something, and options given up."""
-        return [
-            entry
-            for entry in self.entries
-            if entry.state in ("holds", "replaced") and (entry.replaced or entry.kind == "excluded")
-        ]
-
 
 def link(later: Place, earlier: Place) -> dict[str, Any]:
     """What the row says of an entry that is another one in other words."""
@@ -155,10 +78,6 @@ def link(later: Place, earlier: Place) -> dict[str, Any]:
         "text": "",
         "keys": [f"{earlier[0]}|{earlier[1]}"],
     }
-
-
-def _nothing() -> None:
-    return None
 
 
 def _needed(rows: pa.Table) -> NDArray[np.int64]:
@@ -179,7 +98,7 @@ NEEDED = Selection(("kind", "time"), _needed)
 
 def stand(
     rows: pa.Table,
-    root: Callable[[], pa.Table | None] = _nothing,
+    root: Callable[[], pa.Table | None] = lambda: None,
     retracted: Sequence[Retracted] = (),
 ) -> Stand:
     """From all rows of the layer's leaves that are shown, in any order, or those that are `NEEDED`. `root` gives those
@@ -225,8 +144,8 @@ def _links(rows: pa.Table) -> dict[Place, Place]:
     for exchange, n, (key,) in zip(
         *(told[name].to_pylist() for name in ("exchange_id", "n", "keys")), strict=True
     ):
-        earlier = tuple(map(int, key.split("|")))
-        found[exchange, n] = (earlier[0], earlier[1])
+        earlier, place = map(int, key.split("|"))
+        found[exchange, n] = earlier, place
     return found
 
 
@@ -320,13 +239,14 @@ class _Reading:
         *,
         corrects: bool,
     ) -> None:
-        # A program put an entry right: the first key is of that one, and the new text may say less than it.
-        right = _puts_right(keys)
-        older = self._marked(keys[0].removeprefix(RIGHT)) if right else None
-        if right:
+        older = None
+        if right := _puts_right(keys):
+            # The first key is of the entry that a program put right, and the new text may say less than it.
+            older = self._marked(keys[0].removeprefix(RIGHT))
             # Who says again what was put right, or something else about it, means the new one.
             keys = [*keys[1:], *(key for key, place in self._keys.items() if place == older)]
-        older = self._same(keys, words) if older is None else older
+        if older is None:
+            older = self._same(keys, words)
         against = [] if right or corrects else self._against(entry, words)
         if older in against:
             older = None
@@ -336,14 +256,7 @@ class _Reading:
             return
         gone = [older] if older is not None and self._made[older].kind == entry.kind else []
         gone += put_right
-        if corrects and not gone:
-            gone = self._corrected(entry, words)
-        if entry.kind in ("excluded", "conclusion"):
-            gone += [place for place in self._turned(entry, words) if place not in gone]
-        if entry.kind in ("conclusion", "fact", "excluded") and (left := LEFT.search(entry.text)):
-            gone += [place for place in self._left(entry, left["left"]) if place not in gone]
-        if entry.kind == "constraint" and not gone:
-            gone = self._changed(entry)
+        gone += self._also_gone(entry, words, known=bool(gone), corrects=corrects)
         for each in gone:
             self._made[each] = replace(self._made[each], state="replaced", by=entry.exchange_id)
         for each in against:
@@ -354,6 +267,17 @@ class _Reading:
         if entry.kind != "question":
             for question in self._answered(entry, words):
                 self._answer(question, entry.exchange_id)
+
+    def _also_gone(self, entry: Stated, words: frozenset[str], *, known: bool, corrects: bool) -> list[int]:
+        """What else an entry takes the place of; `known` says that it takes the place of something already."""
+        found = self._corrected(entry, words) if corrects and not known else []
+        if entry.kind in ("excluded", "conclusion"):
+            found += self._turned(entry, words)
+        if entry.kind in ("conclusion", "fact", "excluded") and (left := LEFT.search(entry.text)):
+            found += self._left(entry, left["left"])
+        if entry.kind == "constraint" and not known:
+            found += self._changed(entry)
+        return found
 
     def _file(self, entry: Stated, words: frozenset[str], keys: Sequence[str]) -> None:
         place = len(self._made)

@@ -23,13 +23,14 @@ from memfold.digest import digest
 from memfold.extract.contract import FALLBACK
 from memfold.layers.layer import Group, Span, Tools, tabled
 from memfold.layers.state.candidates import READS, TABLE, VERSION, candidates
-from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, link, stand
+from memfold.layers.state.history import SAME, WHOLE, link, stand
+from memfold.layers.state.stated import KINDS, Place
 from memfold.layers.state.wording import alike
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
+from memfold.llm.prompts import instructed, listed, numbered, prompt_of
 from memfold.schema import SPAN
 from memfold.text import tokens
 
@@ -93,8 +94,7 @@ def _read(listing: Listing, made: Generation) -> list[tuple[Place, Place]]:
 def request(listing: Listing, problem: str = "") -> Prompt:
     """The request about a listing. `problem` is what was wrong with the answer before, in words of this project."""
     entries = [_line(number, row) for number, row in enumerate(listing.rows, start=1)]
-    mark = free_mark(entries)
-    lines = [f"{mark} entries", *entries, f"{mark} end: {len(entries)} entries"]
+    lines = listed("entries", entries, f": {len(entries)} entries")
     return prompt_of(INSTRUCTIONS, lines, SEALING, listing.conversation_id, problem)
 
 
@@ -116,12 +116,22 @@ def same(listing: Listing, pairs: Sequence[Sequence[int]]) -> list[tuple[Place, 
 
 
 def _line(number: int, row: Row) -> str:
-    """An entry of the list: one line, whatever is in it."""
-    return f"{number} {row['kind']}: {harmless(' '.join(row['text'].split()))}"
+    """An entry of the list."""
+    return numbered(number, f"{row['kind']}: {row['text']}")
 
 
 def _place(row: Row) -> Place:
     return row["exchange_id"], row["n"]
+
+
+class _Part(NamedTuple):
+    """A part to be sealed: its name and rows, the rows that it is made of, and a row of its last exchange, whichever,
+    if it is whole."""
+
+    name: str
+    rows: Sequence[Row]
+    below: Sequence[Row]
+    last: Row | None
 
 
 @dataclass(frozen=True)
@@ -145,50 +155,49 @@ class SealedState:
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The candidates of each segment, and of a whole one the pairs among them."""
-        made = candidates(spans)
-        rows = [leaf.to_pylist() for leaf in made]
-        last = [_newest(span.rows["extractions"].to_pylist(), self.span) for span in spans]
-        return tabled(self._sealed([span.name for span in spans], rows, rows, last), TABLE)
+        parts = []
+        for span, leaf in zip(spans, candidates(spans), strict=True):
+            rows = leaf.to_pylist()
+            last = _newest(span.rows["extractions"].to_pylist(), self.span)
+            parts.append(_Part(span.name, rows, rows, last))
+        return tabled(self._sealed(parts), TABLE)
 
     def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """The newest entries that hold of the nodes below, and all pairs that were told there and here."""
-        below = [[row for child in group.children for row in child.to_pylist()] for group in groups]
-        last = [_newest([row for row in rows if row["kind"] == WHOLE], FAN) for rows in below]
-        names = [group.name for group in groups]
-        carried = [
-            [{**row, "segment": name} for row in _carried(rows)]
-            for name, rows in zip(names, below, strict=True)
-        ]
-        return tabled(self._sealed(names, below, carried, last), TABLE)
+        parts = []
+        for group in groups:
+            below = [row for child in group.children for row in child.to_pylist()]
+            rows = [{**row, "segment": group.name} for row in _carried(below)]
+            last = _newest([row for row in below if row["kind"] == WHOLE], FAN)
+            parts.append(_Part(group.name, rows, below, last))
+        return tabled(self._sealed(parts), TABLE)
 
-    def _sealed(
-        self,
-        names: Sequence[str],
-        below: Sequence[Sequence[Row]],
-        rows: Sequence[Sequence[Row]],
-        last: Sequence[Row | None],
-    ) -> list[list[Row]]:
-        """The rows of some parts, and behind those of a whole one what is told of the entries of `below` that hold.
-        `last` are rows of the last exchanges of those that are whole, whatever rows."""
-        listings = [_listing(held) for held, ends in zip(below, last, strict=True) if ends is not None]
+    def _sealed(self, parts: Sequence[_Part]) -> list[list[Row]]:
+        """The rows of some parts, and behind those of a whole one what is told of its entries that hold."""
+        listings = [_listing(part.below) for part in parts if part.last is not None]
         told = iter(self.sealing(listings) if self.sealing is not None else [([], "nobody")] * len(listings))
         made = []
-        for name, of, ends in zip(names, rows, last, strict=True):
-            made.append(list(of))
-            if ends is not None:
-                pairs, by = next(told)
-                one = {
-                    "segment": name,
-                    "conversation_id": ends["conversation_id"],
-                    "exchange_id": ends["exchange_id"],
-                    "n": 0,
-                    "kind": WHOLE,
-                    "text": by,
-                    "keys": [],
-                    "words": [],
-                }
-                made[-1] += [*({**one, **link(*pair)} for pair in pairs), one]
+        for part in parts:
+            made.append(list(part.rows))
+            if part.last is not None:
+                made[-1] += _telling(part.name, part.last, *next(told))
         return made
+
+
+def _telling(name: str, last: Row, pairs: Sequence[tuple[Place, Place]], by: str) -> Iterator[Row]:
+    """The rows that tell the pairs of a whole part, and that it is whole."""
+    whole = {
+        "segment": name,
+        "conversation_id": last["conversation_id"],
+        "exchange_id": last["exchange_id"],
+        "n": 0,
+        "kind": WHOLE,
+        "text": by,
+        "keys": [],
+        "words": [],
+    }
+    yield from ({**whole, **link(*pair)} for pair in pairs)
+    yield whole
 
 
 def equipped(tools: Tools) -> SealedState:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from memfold.layers.profile.history import Profile
-from memfold.layers.state.history import KINDS, Stand, Stated
+from memfold.layers.state.stated import KINDS, Stand, Stated
 from memfold.text.scripts import IDEOGRAPH
 
 # The most entries of each kind in the text, the newest ones; the JSON has all.
