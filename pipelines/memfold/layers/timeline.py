@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,10 +23,11 @@ import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
 from memfold.schema import USERS, StoredMessage, required, said_at
-from memfold.text.dates import BESIDE, MONTHS, contradicted, iso, ranges
+from memfold.text.dates import MONTHS, contradicted, iso, ranges
+from memfold.text.dates.idle import bare, idle, says_again
 from memfold.text.fences import without_code
 from memfold.text.sentences import around
-from memfold.text.terms import lexicon, terms
+from memfold.text.terms import terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
 VERSION = "timeline-12"
@@ -59,39 +61,6 @@ TABLE = pa.schema(
 _WRITTEN_OUT = (*(name.capitalize() for name in MONTHS if len(name) > 4), "May", "June", "July", "20", "月")
 _DIGITS = re.compile(r"\b(?:19|20)\d\d(?:[-/]|\s?年\s?)\d|月\s?\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
 
-
-# A sentence of only these words and a date tells nothing about the date: labels and headings of an assistant's plan,
-# questions that people ask each other, farewells, and joy about what is ahead. Mending this changed or removed 603 of
-# the assistant's 1,598 rows in BEAM.
-_NAMES = frozenset(MONTHS) | frozenset(BESIDE)
-_LABELS = _NAMES | lexicon(
-    "date dates day days week weeks month year deadline due start starting end ending begin beginning by on of to at"
-    " from until till through the and or phase step sprint session milestone today time timeline schedule target"
-    " completion duration am pm est utc gmt cet th st nd rd"
-)
-_ASKED = _NAMES | lexicon(
-    "have has had you u ya we i been be were was are is do did does doing done what whats how hows guess up to anything"
-    " something any plans new the a for on this last next so today tonight tomorrow yesterday day night week weekend"
-    " month year morning afternoon evening going go and s re ll"
-)
-_PROPOSED = _NAMES | lexicon("on to till until and or the so then st nd rd th")
-_PARTED = _ASKED | lexicon(
-    "see catch talk speak then alright ok okay all right well great good bye goodbye thanks thank hey yes sure soon"
-)
-_PARTING = re.compile(r"\b(?:see|catch|talk\ to|speak\ to)\ (?:you|ya|u)\b", re.IGNORECASE)
-_CHEERS = frozenset(
-    terms(
-        "can't wait let's make it so much fun gonna going to be a blast an awesome amazing great wonderful lovely"
-        " exciting unforgettable live up memories memory grand excited pumped happy hope luck best enjoy ready forget"
-        " will tomorrow today tonight yesterday next last this week weekend month year good night day see you"
-    )
-)
-_DENIES = re.compile(r"\b(?:not|never|no|cannot|cancel\w*)\b|n['’]t\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
-_DIGIT = re.compile(r"\d")
-_CHINESE_DAYS = re.compile(r"[年月日号號第周週星期天一二三四五六七八九十至到]+")
-
-
 # The speaker, the day of saying, and the first and last day that the sentence is about.
 Told = tuple[str | None, date | None, date, date]
 
@@ -120,33 +89,30 @@ class Timeline(Leaves):
         return tabled([sorted(self._rows(span), key=itemgetter("exchange_id", "n")) for span in spans], TABLE)
 
     def _rows(self, span: Span) -> Iterator[dict[str, Any]]:
-        count: dict[int, int] = {}
-        seen: set[tuple[int, date, date]] = set()
+        # By exchange, first and last day: an exchange has each once.
+        found: dict[tuple[int, date, date], dict[str, Any]] = {}
         ends: set[tuple[int, date]] = set()
-
-        def row(of: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-            """The row of a dated thing, numbered within its exchange; none if the exchange has it or is full."""
-            exchange = of["exchange_id"]
-            key = exchange, of["first"], of["last"]
-            n = count.get(exchange, 0)
-            if key not in seen and n < ROWS:
-                seen.add(key)
-                count[exchange] = n + 1
-                ends.update(((exchange, of["first"]), (exchange, of["last"])))
-                yield {**of, "segment": span.name, "n": n}
-
         told: dict[Told, list[frozenset[str]]] = {}
         for each in span.once(messages):
             if each.current and (each.role in USERS or (self.assistant and each.role == "assistant")):
-                for found in _dated(each):
-                    if each.role == "assistant" or _adds(told, each, found):
-                        yield from row(found)
-                    else:  # nor does an engine's event of it
-                        ends.update(((each.exchange_id, found["first"]), (each.exchange_id, found["last"])))
+                for dated in _dated(each):
+                    of, first, last = each.exchange_id, dated["first"], dated["last"]
+                    ends |= {(of, first), (of, last)}
+                    if each.role == "assistant" or _adds(told, each, dated):
+                        found.setdefault((of, first, last), dated)
         for note in span.once(notes):
             event = _noted(note) if note["kind"] == "event" else None
+            # Of a date that was said in a sentence that adds nothing, an engine's event adds nothing either.
             if event is not None and (event["exchange_id"], event["first"]) not in ends:
-                yield from row(event)
+                of, first, last = event["exchange_id"], event["first"], event["last"]
+                ends |= {(of, first), (of, last)}
+                found.setdefault((of, first, last), event)
+        count: Counter[int] = Counter()
+        for row in found.values():
+            n = count[row["exchange_id"]]
+            count[row["exchange_id"]] += 1
+            if n < ROWS:
+                yield {**row, "segment": span.name, "n": n}
 
 
 def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
@@ -162,7 +128,7 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
         ):
             continue
         sentence = around(said.content, found.start, found.end, SENTENCE)
-        if not (written_out and _bare(sentence)):
+        if not (written_out and bare(sentence)):
             yield {
                 "exchange_id": said.exchange_id,
                 "conversation_id": said.conversation_id,
@@ -176,34 +142,16 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
             }
 
 
-def _bare(sentence: str) -> bool:
-    """Whether an assistant's sentence holds a date and nothing else."""
-    return all(
-        word in _LABELS or _CHINESE_DAYS.fullmatch(word) for word in map(str.lower, _WORD.findall(sentence))
-    )
-
-
-def _empty(sentence: str) -> bool:
-    """Whether a sentence only asks about a date, or is a farewell until then."""
-    words = set(map(str.lower, _WORD.findall(sentence)))
-    asks = sentence.rstrip(' "”)').endswith("?") or "guess" in words
-    # "18 to 22 june?" proposes days.
-    proposes = words <= _PROPOSED and _DIGIT.search(sentence) is not None
-    return (asks and words <= _ASKED and not proposes) or (
-        words <= _PARTED and _PARTING.search(sentence) is not None
-    )
-
-
 def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any]) -> bool:
     """Whether a sentence tells something about its date. With a relative date it must tell more than the same speaker
     `told` about that date on the same day, and more than joy about it. Adds the sentence to `told`."""
-    if _empty(found["text"]):
+    if idle(found["text"]):
         return False
     if found["source"] == SAID:
         return True
     key = said.speaker, said.time.date() if said.time else None, found["first"], found["last"]
     words, before = frozenset(terms(found["text"])), told.setdefault(key, [])
-    known = any(words <= one | _CHEERS for one in before) and _DENIES.search(found["text"]) is None
+    known = says_again(found["text"], words, before)
     before.append(words)
     return not known
 

@@ -9,7 +9,7 @@ tense the last one. "Last summer" and "a few weeks ago" are the whole range in w
 conversation.
 
 From the ground up: `vocabulary`, `mention` and `days`, then `vague`, `years`, `cues` and `joining`, then `latin`,
-`chinese_bare` and `chinese`, then `reading`.
+`chinese_bare` and `chinese`, then `reading`. `idle` is of sentences, and knows no more than the words.
 """
 
 from __future__ import annotations
