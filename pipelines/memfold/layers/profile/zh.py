@@ -279,10 +279,12 @@ def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterat
         yield marked(claim, sentence[max(0, claim.start - 12) : claim.start], _CORRECTS, corrects=corrects)
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    for match in pattern.finditer(text):
-        if in_earnest_zh(text, match.start(), match.end()):
-            yield match
+def _told(text: str, *patterns: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where any of `patterns` matches in earnest, one pattern after the other."""
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            if in_earnest_zh(text, match.start(), match.end()):
+                yield match
 
 
 def number(text: str) -> int:
@@ -294,101 +296,106 @@ def number(text: str) -> int:
 
 
 def _claims(text: str, opens: bool) -> Iterator[Claim]:
-    for match in _matches(_NAMED, text):
-        yield Claim("name", match["name"], match.start(), script(match["name"]))
-        if match["other"] and script(match["other"]) != script(match["name"]):
-            yield Claim("name", match["other"], match.start(), script(match["other"]))
-    for match in _matches(_NEWS_NAMED, text) if opens else ():
-        yield Claim("name", match["name"], match.start("name"), "han")
-    for match in _matches(_TWO_NAMES, text):
-        yield Claim("name", match["latin"], match.start(), "latin")
-        yield Claim("name", match["han"], match.start(), "han")
-    for match in _matches(_ENGLISH_NAME, text):
-        yield Claim("name", match["name"], match.start(), "latin")
-    for match in _matches(_AGED, text):
-        if an_age(age := str(number(match["age"] or match["being"] or match["bare"]))):
-            yield Claim("age", age, match.start())
-    for pattern in _HOME:
-        for match in _matches(pattern, text):
-            if not _NO_PLACE.search(match["home"]):
-                old = match.groupdict().get("old")
-                yield Claim("home", match["home"].removesuffix("了"), match.start(), None, old)
-    for match in _matches(_NO_MORE_BUT, text):
-        if not _NO_PLACE.search(match["home"]):
-            yield Claim("home", match["home"], match.start(), correction=True)
-    for pattern in (_MOVED, _NEWS_MOVED) if opens else (_MOVED,):
-        for match in of_late(_matches(pattern, text), _LONG_AGO):
-            # "我搬到汉堡" may be a plan.
-            if (match["done"] or match["le"] or match["end"]) and not _NO_PLACE.search(match["home"]):
-                own, sure = bool(match.groupdict().get("i")), known(match["home"])
-                if key := moved(own=own, sure=sure, old=match["old"]):
-                    yield Claim(
-                        "home", match["home"], match.start(), None if own and sure else key, match["old"]
-                    )
-    for match in _matches(_NO_MORE, text):
-        yield Claim("home", None, match.start(), instead_of=match["old"], correction=True)
-    for pattern in _FROM:
-        for match in _matches(pattern, text):
-            if not _NO_PLACE.search(match["home"]):
-                yield Claim("from", match["home"], match.start())
+    yield from _names(text, opens)
+    yield from _homes(text, opens)
     yield from _jobs(text, opens)
-    for match in _matches(_CALL, text):
+    for match in _told(text, _CALL):
         yield Claim("address", match["name"], match.start())
-    for key, pattern in _SPEAKS:
-        for match in _matches(pattern, text):
-            for language in _ONE_LANGUAGE.findall(match["many"]):
-                yield Claim("language", IN_CHINESE[language], match.start(), key)
-    for match in _matches(_ANSWER_NO_MORE, text):
-        old = IN_CHINESE[match["value"]]
-        yield Claim("answer language", None, match.start(), instead_of=old, correction=True)
-    for match in _matches(_ANSWER_IN, text):
-        named = match["value"] or match["value2"] or match["value3"]
-        yield Claim("answer language", IN_CHINESE[named], match.start())
+    yield from _tongues(text)
     yield from _tastes(text)
     if set_right := _ELLIPTIC.search(text):
         yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])
 
 
+def _names(text: str, opens: bool) -> Iterator[Claim]:
+    """Names and ages."""
+    for match in _told(text, _NAMED):
+        yield Claim("name", match["name"], match.start(), script(match["name"]))
+        if match["other"] and script(match["other"]) != script(match["name"]):
+            yield Claim("name", match["other"], match.start(), script(match["other"]))
+    for match in _told(text, _NEWS_NAMED) if opens else ():
+        yield Claim("name", match["name"], match.start("name"), "han")
+    for match in _told(text, _TWO_NAMES):
+        yield Claim("name", match["latin"], match.start(), "latin")
+        yield Claim("name", match["han"], match.start(), "han")
+    for match in _told(text, _ENGLISH_NAME):
+        yield Claim("name", match["name"], match.start(), "latin")
+    for match in _told(text, _AGED):
+        if an_age(age := str(number(match["age"] or match["being"] or match["bare"]))):
+            yield Claim("age", age, match.start())
+
+
+def _homes(text: str, opens: bool) -> Iterator[Claim]:
+    for match in _told(text, *_HOME):
+        if not _NO_PLACE.search(match["home"]):
+            old = match.groupdict().get("old")
+            yield Claim("home", match["home"].removesuffix("了"), match.start(), None, old)
+    for match in _told(text, _NO_MORE_BUT):
+        if not _NO_PLACE.search(match["home"]):
+            yield Claim("home", match["home"], match.start(), correction=True)
+    moves = (_MOVED, _NEWS_MOVED) if opens else (_MOVED,)
+    for match in of_late(_told(text, *moves), _LONG_AGO):
+        # "我搬到汉堡" may be a plan.
+        if (match["done"] or match["le"] or match["end"]) and not _NO_PLACE.search(match["home"]):
+            own, sure = bool(match.groupdict().get("i")), known(match["home"])
+            if key := moved(own=own, sure=sure, old=match["old"]):
+                yield Claim("home", match["home"], match.start(), None if own and sure else key, match["old"])
+    for match in _told(text, _NO_MORE):
+        yield Claim("home", None, match.start(), instead_of=match["old"], correction=True)
+    for match in _told(text, *_FROM):
+        if not _NO_PLACE.search(match["home"]):
+            yield Claim("from", match["home"], match.start())
+
+
+def _tongues(text: str) -> Iterator[Claim]:
+    for key, pattern in _SPEAKS:
+        for match in _told(text, pattern):
+            for language in _ONE_LANGUAGE.findall(match["many"]):
+                yield Claim("language", IN_CHINESE[language], match.start(), key)
+    for match in _told(text, _ANSWER_NO_MORE):
+        old = IN_CHINESE[match["value"]]
+        yield Claim("answer language", None, match.start(), instead_of=old, correction=True)
+    for match in _told(text, _ANSWER_IN):
+        named = match["value"] or match["value2"] or match["value3"]
+        yield Claim("answer language", IN_CHINESE[named], match.start())
+
+
 def _jobs(text: str, opens: bool) -> Iterator[Claim]:
     changes = (*_BECAME, _NEWS_WORK) if opens else _BECAME
-    for match in itertools.chain(
-        *(_matches(pattern, text) for pattern in _WORKS),
-        *(of_late(_matches(pattern, text), _LONG_AGO) for pattern in changes),
-    ):
+    for match in itertools.chain(_told(text, *_WORKS), of_late(_told(text, *changes), _LONG_AGO)):
         if _NO_JOB.search(match["job"]):
             continue
         yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
         if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
             yield Claim("employer", firm.strip(), match.start())
-    for match in _matches(_FIELD, text):
+    for match in _told(text, _FIELD):
         if match["trade"] or match["does"] == "从事" or (match["where"] and known(match["where"])):
             yield Claim("job", match["field"], match.start(), FIELD)
-    for match in _matches(_NO_LONGER, text):
+    for match in _told(text, _NO_LONGER):
         yield Claim("job", None, match.start(), instead_of=match["job"], correction=True)
-    for match in _matches(_RETIRED, text):
+    for match in _told(text, _RETIRED):
         yield Claim("job", "退休", match.start())
-    for pattern in _EMPLOYED:
-        for match in _matches(pattern, text):
-            if not _NO_FIRM.search(match["firm"]):
-                yield Claim("employer", match["firm"].strip(), match.start(), correction="换" in match[0])
-    for match in _matches(_LOST, text):
+    for match in _told(text, *_EMPLOYED):
+        if not _NO_FIRM.search(match["firm"]):
+            yield Claim("employer", match["firm"].strip(), match.start(), correction="换" in match[0])
+    for match in _told(text, _LOST):
         for attribute in ("job", "employer"):
             yield Claim(attribute, None, match.start(), correction=True)
 
 
 def _tastes(text: str) -> Iterator[Claim]:
     styled = False
-    for match in _matches(_STYLE, text):
+    for match in _told(text, _STYLE):
         styled = True
         yield Claim("answers", match["value"], match.start(), "prefers")
-    for match in _matches(_FAVOURITE, text):
+    for match in _told(text, _FAVOURITE):
         if not _NO_KEY.search(match["key"]):
             yield Claim("taste", match["value"], match.start(), f"favourite {match['key']}")
     for key, pattern in () if styled else (*_LIKES, ("prefers", _PREFERS)):
-        for match in _matches(pattern, text):
+        for match in _told(text, pattern):
             if not _PRONOUN.search(match["value"]):
                 yield Claim("taste", match["value"], match.start(), key)
-    for match in _matches(_DIET, text):
+    for match in _told(text, _DIET):
         if match["food"]:
             # Each by itself, so that each can be taken back.
             verb = "喝" if "不喝" in match[0] else "吃"
@@ -397,11 +404,11 @@ def _tastes(text: str) -> Iterator[Claim]:
                     yield Claim("diet", f"不{verb}{food}", match.start())
         else:
             yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
-    for match in _matches(_TOPIC, text):
+    for match in _told(text, _TOPIC):
         food = match["food"] or match["more"]
         if not (_NO_FOOD.search(food) or _NO_TOPIC.search(food)):
             yield Claim("diet", f"不{match['does']}{food}", match.start(), follows=match["more"] is not None)
-    for match in _matches(_NO_DIET, text):
+    for match in _told(text, _NO_DIET):
         old = f"对{match['allergy']}过敏" if match["allergy"] else f"不{match['eats']}{match['food']}"
         yield Claim("diet", None, match.start(), instead_of=old, correction=True)
 

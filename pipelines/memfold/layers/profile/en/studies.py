@@ -26,21 +26,21 @@ _NOT_IF = "".join(
     f"(?<![{w[0].upper()}{w[0]}]{w[1:]} )"
     for w in ("should", "do", "did", "can", "could", "if", "when", "while", "would", "must")
 )
+_DEGREE = r"(?:degree|bachelor'?s?|master'?s?|phd|PhD|MA|BA|MSc|BSc)\s+in"
 _STUDIES = (
     re.compile(
         rf"{_NOT_IF}\bI\s+(?:(?:currently|now|actually|also|still)\s+)*study\s+(?P<what>{_SUBJECT}){_WHERE}?{_STUDY_ENDS}"
     ),
     re.compile(
-        rf"{I_AM}\s+(?:(?:currently|now|also|still)\s+)*(?:studying|majoring\s+in|doing\s+(?:an?\s+)?(?:degree|bachelor'?s?"
-        rf"|master'?s?|phd|PhD|MA|BA|MSc|BSc)\s+in)\s+(?P<what>{_SUBJECT}){_WHERE}{_STUDY_ENDS}"
+        rf"{I_AM}\s+(?:(?:currently|now|also|still)\s+)*(?:studying|majoring\s+in"
+        rf"|doing\s+(?:an?\s+)?{_DEGREE})\s+(?P<what>{_SUBJECT}){_WHERE}{_STUDY_ENDS}"
     ),
     re.compile(
         rf"{I_AM}\s+in\s+(?:my\s+|the\s+)?(?:first|second|third|fourth|final|last|\d(?:st|nd|rd|th))\s+(?:year|semester|term)"
         rf"\s+of\s+(?:an?\s+|my\s+)?(?P<what>{_SUBJECT})(?:\s+degree)?{_WHERE}?{_STUDY_ENDS}"
     ),
     re.compile(
-        rf"{I_AM}\s+(?:majoring\s+in|doing\s+(?:an?|my)\s+(?:degree|bachelor'?s?|master'?s?|phd|PhD|MA|BA|MSc|BSc)\s+in)\s+"
-        rf"(?P<what>{_SUBJECT}){_STUDY_ENDS}"
+        rf"{I_AM}\s+(?:majoring\s+in|doing\s+(?:an?|my)\s+{_DEGREE})\s+(?P<what>{_SUBJECT}){_STUDY_ENDS}"
     ),
 )
 
