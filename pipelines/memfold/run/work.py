@@ -199,10 +199,9 @@ class Worker:
         made = Made(segments=len(segments), messages=sum(len(each.said) for each in segments))
         # What needs no engine comes first: the first tasks' texts are encoded while the rules' patterns are compiled,
         # 0.3 s in which no other thread runs Python.
-        early: list[Layer] = []
-        late: list[Layer] = []
-        for layer in self.layers.values():
-            (early if set(layer.reads) <= {"messages"} else late).append(layer)
+        layers = self.layers.values()
+        early = [layer for layer in layers if set(layer.reads) <= {"messages"}]
+        late = [layer for layer in layers if not set(layer.reads) <= {"messages"}]
         new = [self._messages(segments)]
         new += [self._leaves(layer, segments) for layer in early]
         new += self._extracted(segments, made)
