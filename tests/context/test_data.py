@@ -16,7 +16,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting import abstain
 from memfold.context.readers.quoting.candidates import call_of, candidates
 from memfold.context.readers.quoting.data import RECORD, units
-from memfold.context.readers.quoting.reading import identifiers
+from memfold.context.readers.quoting.meant import identifiers
 
 DESK = {
     "order_id": "LO-88213",

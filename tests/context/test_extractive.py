@@ -15,7 +15,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting import abstain, support
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.frames import FRAMES, frame
-from memfold.context.readers.quoting.reading import Reading
+from memfold.context.readers.quoting.reading import read
 from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
@@ -318,7 +318,7 @@ def test_a_note_makes_the_words_it_was_made_from_no_commoner() -> None:
     def weights(said: Sequence[tuple[int, str, str]]) -> dict[str, float]:
         page = context(7, said=said)
         query = page.query("Who pays for the garden?")
-        return Reading(Extractive(), query, wanted(query), frame("en"), page).weight
+        return read(Extractive(), frame("en"), query, wanted(query), page).weight
 
     assert weights([*SAID, *notes]) == weights(SAID)
     assert weights([*SAID, (8, "user", "The garden is behind the house.")]) != weights(SAID)

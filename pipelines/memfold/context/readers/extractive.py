@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 
 from memfold.context.readers.quoting import compose, worth
 from memfold.context.readers.quoting.answer import answer
-from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.candidates import headed, quotable
 from memfold.context.readers.quoting.compared import EMBEDDED
-from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.settings import Settings
 from memfold.context.readers.unread import unread, words
 from memfold.context.types import Answer, Context, Equipped
@@ -60,6 +58,6 @@ class Extractive(Settings):
         query, said = context.query(question), words(question, context)
         if answered := unread(query, said, context):
             return answered
-        text, shown, support = answer(Reading(self, query, wanted(query), said, context), encode)
+        text, shown, support = answer(self, said, query, context, encode)
         usage = {**context.usage, "context_tokens": float(context.tokens), "support": round(support, 4)}
         return Answer(text or said.nothing, compose.citations(shown) if text else (), context, usage)

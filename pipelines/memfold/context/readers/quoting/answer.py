@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from memfold.context.readers.quoting import abstain, apart, bound, compose, facts, lists, own
+from memfold.context.readers.quoting import abstain, apart, bound, compose, facts, lists, own, quotes
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.candidates import clause_ends
 from memfold.context.readers.quoting.compared import Compared, compare
 from memfold.context.readers.quoting.compose import Shown
-from memfold.context.readers.quoting.frames import length
-from memfold.context.readers.quoting.reading import Reading
+from memfold.context.readers.quoting.considered import considered
+from memfold.context.readers.quoting.frames import Frame, length
+from memfold.context.readers.quoting.reading import Reading, read
+from memfold.context.readers.quoting.settings import Settings
 from memfold.context.readers.quoting.support import by_another, suffices, support
 from memfold.context.readers.quoting.total import sure, total
+from memfold.context.types import Context
 from memfold.embed.contract import Encode
+from memfold.retrieve.query import Query
 from memfold.retrieve.reckon import asks_total
 
 # Where several users speak, a sentence gains this if it stands up to two exchanges before or after the best one.
@@ -33,32 +35,34 @@ _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 Said = tuple[str, list[Shown], float]
 
 
-def answer(reading: Reading, encode: Encode) -> Said:
+def answer(how: Settings, words: Frame, query: Query, context: Context, encode: Encode) -> Said:
     """What answers the question. `encode` is asked for the sentences that are compared, if there are any, and once more
     for single words where a word of the question stands nowhere in the context."""
-    known, left = own.entries(reading.query.text, reading.context)
+    known, left = own.entries(query.text, context)
     if not known:
-        return _answer(reading, encode)
+        return _answer(how, words, query, context, encode)
     told, text, quoted = [(row, row.text) for row in known], "", list[Shown]()
     if left:
-        query = reading.context.query(left)
-        text, quoted, _ = _answer(replace(reading, query=query, want=wanted(query)), encode)
-    return "\n".join(filter(None, [*compose.lines(reading.words, told), text])), [*told, *quoted], 1.0
+        text, quoted, _ = _answer(how, words, context.query(left), context, encode)
+    return "\n".join(filter(None, [*compose.lines(words, told), text])), [*told, *quoted], 1.0
 
 
-def _answer(reading: Reading, encode: Encode) -> Said:
-    if reading.want.orders:
-        return (*lists.orders(reading), 1.0)
-    if reading.query.stretch is not None:
+def _answer(how: Settings, words: Frame, query: Query, context: Context, encode: Encode) -> Said:
+    want = wanted(query)
+    if want.orders:
+        return (*lists.orders(words, context), 1.0)
+    reading = read(how, words, query, want, context)
+    if query.stretch is not None:
         text, told = lists.throughout(reading)
         return text, told, float(bool(told))
-    return _compared(compare(reading, encode), encode) if reading.few else ("", [], 0.0)
+    few = considered(reading)
+    return _compared(compare(reading, few, encode), encode) if few else ("", [], 0.0)
 
 
 def _compared(one: Compared, encode: Encode) -> Said:
     reading = one.reading
     how, want, words = reading.how, reading.want, reading.words
-    if want.kind in ("order", "summary"):
+    if reading.query.broad:
         return (*lists.listed(one), 1.0)
     if want.bound and (obeyed := bound.obeyed(one)):
         return "\n".join([words.orders, *compose.lines(words, obeyed)]), obeyed, 1.0
@@ -72,7 +76,7 @@ def _compared(one: Compared, encode: Encode) -> Said:
     if want.kind == "contradiction" and (
         sides := one.ranked.sides(reading.weight, how.side, ALIKE * bool(reading.thing))
     ):
-        return (*_differ(reading, sides), found.nearest)
+        return (*_differ(one, sides), found.nearest)
     if want.kind == "count" and asks_total(reading.query.text) and (added := _added(reading)):
         return (*added, 1.0)
     enough = suffices(one, chosen, found)
@@ -88,20 +92,22 @@ def _compared(one: Compared, encode: Encode) -> Said:
     return (*facts.facts(one, chosen), found.nearest)
 
 
-def _differ(reading: Reading, sides: tuple[int, list[int]]) -> tuple[str, list[Shown]]:
-    words = reading.words
-    rows = sorted((reading.few[i] for i in (sides[0], *sides[1])), key=lambda row: row.exchange)
-    shown = [reading.quote(row) for row in rows]
+def _differ(one: Compared, sides: tuple[int, list[int]]) -> tuple[str, list[Shown]]:
+    words = one.reading.words
+    rows = sorted((one.few[i] for i in (sides[0], *sides[1])), key=lambda row: row.exchange)
+    shown = [quotes.quote(one.reading, row) for row in rows]
     return "\n".join([words.differ, *compose.lines(words, shown), words.which]), shown
 
 
 def _between(one: Compared) -> tuple[str, list[Shown]] | None:
     reading = one.reading
+    rows, ends = reading.rows, reading.ends
+    told = [piece for piece in reading.context.pieces if piece.role == "reckoned"]
     # What the context reckons first was right in 21 of 32 spans of BEAM, what is reckoned here in 9 of 18 of them.
     found = (
-        apart.reckoned(reading.reckoned, reading.rows, reading.ends)
-        or apart.ends_of(reading.datings, one.around, reading.ends, one.ends, reading.rows, reading.how.end)
-        or apart.reckoned_next(reading.reckoned, reading.rows, reading.ends)
+        apart.reckoned(told, rows, ends)
+        or apart.ends_of(one.datings, one.around, ends, one.ends, rows, reading.how.end)
+        or apart.reckoned_next(told, rows, ends)
     )
     if found is None:
         return None
@@ -121,7 +127,7 @@ def _added(reading: Reading) -> tuple[str, list[Shown]] | None:
     asked = abstain.amounts_to(query.topic) if query.language == "en" else frozenset[str]()
     if not reading.thing and not sure(found, reading.rows, query.text, asked):
         return None
-    shown = [reading.quote(row) for row in dict.fromkeys(found.rows)]
+    shown = [quotes.quote(reading, row) for row in dict.fromkeys(found.rows)]
     title = words.added.format(total=found.said, terms=found.terms)
     return "\n".join([title, *compose.lines(words, shown)]), shown
 

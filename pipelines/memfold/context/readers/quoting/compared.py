@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.context.readers.quoting import worth
+from memfold.context.readers.quoting import apart, days, worth
+from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.choose import Ranked, Vectors, Worths
 from memfold.context.readers.quoting.reading import BY_NAMED, MEASURED, NAMED, REPLIED, Reading
 from memfold.context.tongue import asked_in
@@ -27,19 +29,22 @@ DEMANDED = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A `reading` whose few sentences are `ranked`. `fits` says how near each of its orders comes to the question;
-    `ends` and `around` are the vectors of its ends and of what stands around the days that may be theirs."""
+    """A `reading` and its `few` sentences, which are `ranked`. `fits` says how near each of its orders comes to the
+    question. `datings` are the days that may be those of its ends; `ends` and `around` are the vectors of the ends, and
+    of what stands around the days."""
 
     reading: Reading
+    few: Sequence[Candidate]
     ranked: Ranked
     fits: NDArray[np.floating]
+    datings: Sequence[apart.Dating]
     ends: Vectors
     around: Vectors
 
 
-def compare(reading: Reading, encode: Encode) -> Compared:
+def compare(reading: Reading, rows: Sequence[Candidate], encode: Encode) -> Compared:
     """One batch: the question, the standing orders, the ends of a span, the sentences."""
-    query, rows, orders = reading.query, reading.few, reading.orders
+    query, orders, datings = reading.query, reading.orders, _datings(reading)
     common = worth.common(rows, reading.weight)
     # Pairs of ideographs are left out of the texts; words of the question's vector alone (`worth`).
     gone = common if query.language == "zh" else frozenset[str]()
@@ -50,18 +55,18 @@ def compare(reading: Reading, encode: Encode) -> Compared:
         *((shared,) if shared else ()),
         *reading.ends,
         *(_about(row.text) for row in orders),
-        *(one.around for one in reading.datings),
+        *(one.around for one in datings),
         *(
             row.text[:EMBEDDED] if row.terms.isdisjoint(gone) else worth.without(row.text[:EMBEDDED], gone)
             for row in rows
         ),
     ]
-    sizes = [2, 1, bool(shared), len(reading.ends), len(orders), len(reading.datings)]
+    sizes = [2, 1, bool(shared), len(reading.ends), len(orders), len(datings)]
     asked, plain, named_by_most, ends, ordered, around, said = np.split(encode(texts), np.cumsum(sizes))
     rest = worth.apart(asked, named_by_most)
     # What most exchanges name counts where two statements about it are held against each other, unless it is the
     # name of the one thing that is asked about, which all of its sentences have.
-    value, near = _worth(reading, said, rest, rest if reading.thing else asked)
+    value, near = _worth(reading, rows, said, rest, rest if reading.thing else asked)
     keyed = np.array([reading.keyed(row) for row in rows])
     value += keyed
     fits = _fits(reading, ordered, plain[0])
@@ -71,13 +76,33 @@ def compare(reading: Reading, encode: Encode) -> Compared:
         value += 0.15 * cosines(said, ordered[best])
         if held := demanded(orders[best].text):
             value += DEMANDED * np.array([held.search(row.text) is not None for row in rows])
-    return Compared(reading, Ranked(rows, said, value, near, keyed), fits, ends, around)
+    return Compared(reading, rows, Ranked(rows, said, value, near, keyed), fits, datings, ends, around)
 
 
-def _worth(reading: Reading, said: Vectors, asked: Vectors, compared: Vectors) -> tuple[Worths, Worths]:
+def _datings(reading: Reading) -> list[apart.Dating]:
+    """The days that may be those of the ends: of the one thing that the question names from sentences that tell one,
+    unless it names both ends and there are not two such."""
+    if not reading.ends:
+        return []
+    both = bool(reading.want.ends)
+    rows = [row for row in reading.rows if reading.about(row) and _tells_a_day(row, to_come=both)]
+    if both and len({row.exchange for row in rows}) < 2:
+        rows = [*reading.rows]
+    return apart.datings(rows, reading.ends, reading.how.considered // 2)
+
+
+def _tells_a_day(row: Candidate, *, to_come: bool) -> bool:
+    """Whether a sentence states something and names a day, one that had been or `to_come` too."""
+    told = () if worth.states_nothing(row.text) else [one.day for one in days.named(row.text, row.day)]
+    return bool(told) and (to_come or row.day is None or max(told) < row.day)
+
+
+def _worth(
+    reading: Reading, rows: Sequence[Candidate], said: Vectors, asked: Vectors, compared: Vectors
+) -> tuple[Worths, Worths]:
     """How well each sentence answers, and how near it is to the question. The two differ in the vectors of the
     question, and in what does not depend on them."""
-    how, rows, want = reading.how, reading.few, reading.want
+    how, want = reading.how, reading.want
     dense = how.chinese_dense if reading.query.language == "zh" else how.dense
     carried = (1 - dense) * np.array([worth.carried(row.terms, reading.weight) for row in rows])
     value = dense * cosines(said, asked.mean(axis=0)).astype(np.float64) + carried

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from memfold.context.readers.quoting import bound, compose, worth
+from memfold.context.readers.quoting.behind import answered, behind
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.choose import REPEATED, done
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.newest import asks_for_name, changed, newest
+from memfold.context.readers.quoting.quotes import message, quote
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.told import told
 from memfold.embed.likeness import cosines
@@ -22,7 +24,7 @@ from memfold.retrieve.sought import asks_for_advice
 def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
     """The `chosen` sentences, the best first, as an answer."""
     reading = one.reading
-    few, want, words = reading.few, reading.want, reading.words
+    few, want, words = one.few, reading.want, reading.words
     chosen = _of_kind(one, chosen)
     lines, shown = bound.standing(one)
     given_up, options = bound.given_up(reading, [few[i] for i in chosen] if want.advice else [])
@@ -32,7 +34,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
     own = best.piece.role == "user" and done(best.piece.text) and not asks_for_advice(reading.query.text)
     if want.told and (said := told(one, asked=not own)):
         if best.piece.role == "user":
-            said.insert(0, reading.message(best))
+            said.insert(0, message(reading, best))
         return "\n".join([*lines, words.quotes, *compose.lines(words, said)]), [*shown, *said]
     # What was answered when it was asked before is the advice that there is.
     advised = told(one, asked=False) if want.advice else []
@@ -47,14 +49,17 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         if before
         else [(words.quotes, [best, *rest])]
     )
+    said_in = {few[i].exchange for i in chosen}
     told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
     for title, group in groups:
         rows = list(group)
         if named is not None and best in group:
             rows[1:1] = [named]
-        rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
-        rows = [each for row in rows for each in (row, *_behind(reading, row, row is best, told_of))]
-        quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
+        rows = [each for row in rows for each in (row, *answered(reading, row, said_in))]
+        rows = [
+            each for row in rows for each in (row, *behind(reading, row, best=row is best, shown=told_of))
+        ]
+        quoted = [message(reading, row) if row is best else quote(reading, row) for row in rows]
         quoted = [one for one in compose.once(quoted) if not _within(one, quoted)]
         lines += [title, *compose.lines(words, quoted)] if quoted else []
         shown += quoted
@@ -62,13 +67,6 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
     if not before and len(listed) > 1 and all(_counts(want.counted, row) for row in listed):
         lines.append(words.counted.format(n=len(listed)))
     return "\n".join([*lines, *compose.lines(words, advised)]), [*shown, *advised]
-
-
-def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[int]) -> list[Candidate]:
-    """The sentences that stand behind a row: its outcome, the agent's report or the short reply, and the user's
-    correction."""
-    came = reading.outcome if best else reading.report
-    return [*(came(row, told_of) or reading.reply(row, told_of)), *reading.correction(row)]
 
 
 def _within(one: Shown, others: Sequence[Shown]) -> bool:
@@ -81,7 +79,7 @@ def _of_kind(one: Compared, chosen: Sequence[int]) -> list[int]:
     that name it, and then others that do, until there are `many`: each from another exchange, with as much of the
     question, and not a repetition. Otherwise `chosen`."""
     reading, said = one.reading, one.ranked.vectors
-    few, counted = reading.few, reading.want.counted
+    few, counted = one.few, reading.want.counted
     naming = [i for i in chosen if few[i].names(counted)]
     if len(naming) < 2 or naming[0] != chosen[0]:
         return [*chosen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -14,7 +15,9 @@ from memfold.context.readers.quoting.candidates import Candidate, standing_order
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.frames import Frame
+from memfold.context.readers.quoting.quotes import item
 from memfold.context.readers.quoting.reading import Reading
+from memfold.context.types import Context
 from memfold.retrieve.best import best_first
 from memfold.schema import ATTACHED
 
@@ -38,9 +41,9 @@ def listed(one: Compared) -> tuple[str, list[Shown]]:
     limit, worse = (items, np.inf) if items else (reading.how.listed, OFF)
     ranked = one.ranked
     # A summary keeps them: of a mixed history "Canva offer 来了" shares nothing with 求职.
-    if reading.query.language == "zh" and reading.want.kind == "order" and not items and reading.few:
+    if reading.query.language == "zh" and reading.want.kind == "order" and not items:
         ranked = replace(ranked, worth=np.where(_on_topic(one), ranked.worth, -np.inf))
-    return _in_time(reading, [reading.few[i] for i in ranked.listed(limit, 0.5, 0.1, worse)])
+    return _in_time(reading, [one.few[i] for i in ranked.listed(limit, 0.5, 0.1, worse)])
 
 
 def _on_topic(one: Compared) -> NDArray[np.bool_]:
@@ -49,7 +52,7 @@ def _on_topic(one: Compared) -> NDArray[np.bool_]:
     reading = one.reading
     of = {row.exchange for row in reading.rows if worth.carried(row.terms, reading.weight) >= SHARED}
     best = set(map(int, best_first(one.ranked.worth)[:BEST]))
-    return np.array([row.exchange in of or i in best for i, row in enumerate(reading.few)], bool)
+    return np.array([row.exchange in of or i in best for i, row in enumerate(one.few)], bool)
 
 
 def throughout(reading: Reading) -> tuple[str, list[Shown]]:
@@ -64,11 +67,11 @@ def throughout(reading: Reading) -> tuple[str, list[Shown]]:
     return _in_time(reading, sorted(most, key=lambda row: row.exchange))
 
 
-def orders(reading: Reading) -> tuple[str, list[Shown]]:
+def orders(words: Frame, context: Context) -> tuple[str, list[Shown]]:
     """All standing orders, of whatever thing, in order of time."""
-    given = [row for row in standing_orders(reading.context) if row.piece.role == "instruction"]
+    given = [row for row in standing_orders(context) if row.piece.role == "instruction"]
     in_time = sorted(given, key=lambda row: row.exchange)
-    return _numbered(reading.words, [((row, row.text), ()) for row in in_time])
+    return _numbered(words, [((row, row.text), ()) for row in in_time])
 
 
 def _numbered(words: Frame, items: Sequence[tuple[Shown, Sequence[Shown]]]) -> tuple[str, list[Shown]]:
@@ -81,8 +84,10 @@ def _numbered(words: Frame, items: Sequence[tuple[Shown, Sequence[Shown]]]) -> t
 
 
 def _in_time(reading: Reading, chosen: Sequence[Candidate]) -> tuple[str, list[Shown]]:
-    items = [(reading.item(row), compose.once(map(reading.item, _points(reading, row)))) for row in chosen]
-    return _numbered(reading.words, items)
+    shown = partial(item, reading)
+    return _numbered(
+        reading.words, [(shown(row), compose.once(map(shown, _points(reading, row)))) for row in chosen]
+    )
 
 
 def _points(reading: Reading, row: Candidate) -> list[Candidate]:

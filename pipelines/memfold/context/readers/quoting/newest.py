@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from memfold.context.readers.quoting import abstain, measures, worth
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
-from memfold.context.readers.quoting.reading import Reading, shape
+from memfold.context.readers.quoting.meant import shape
+from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.revalued import (
     CHANGED,
@@ -32,7 +33,7 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     """Of the `chosen` sentences, the best first: the one with the newest value, the older ones that it replaces, newest
     first, and the rest in order of time."""
     reading = one.reading
-    few, how, want, question = reading.few, reading.how, reading.want, reading.query.text
+    few, how, want, question = one.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
         same = [i for i in chosen if i == lead or not of_another_owner(question, few[i].text)]
@@ -94,7 +95,7 @@ def _parts(text: str) -> list[str]:
 def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
     """The best later statement of the user's which says that something has changed since the first of `chosen`, if it
     answers nearly as well. It often says "it" for what the question names, and so was not chosen."""
-    few, lead, value = one.reading.few, chosen[0], one.ranked.worth
+    few, lead, value = one.few, chosen[0], one.ranked.worth
     if one.reading.want.first:
         return []
     # What has changed may change again: then the first change is what the next one is nearly as good as.
@@ -125,7 +126,7 @@ def _same_habit(reading: Reading, text: str) -> bool:
 
 def _told_change(one: Compared, i: int) -> bool:
     """Whether the user says in a sentence that something has changed."""
-    row = one.reading.few[i]
+    row = one.few[i]
     return row.piece.role == "user" and CHANGED.search(row.text) is not None
 
 
@@ -228,7 +229,7 @@ def _renewed(one: Compared, lead: int) -> tuple[int, list[int]]:
     ("new contact"). Or it gives another value to the thing that was called so last ("The budget is now 15,000
     euros")."""
     reading, value = one.reading, one.ranked.worth
-    few = reading.few
+    few = one.few
     row, asked = few[lead], set(reading.weight) - worth.common(few, reading.weight)
     if row.piece.role != "user" or row.speaker:
         return lead, []

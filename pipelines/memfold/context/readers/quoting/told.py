@@ -10,6 +10,7 @@ from memfold.context.readers.quoting.candidates import code as blocks
 from memfold.context.readers.quoting.candidates import whole_lines
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown, once
+from memfold.context.readers.quoting.quotes import item
 from memfold.context.readers.quoting.reading import Reading
 from memfold.retrieve.sought import asks
 from memfold.schema import ATTACHED
@@ -32,7 +33,7 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     reading = one.reading
     best: dict[int, list[float]] = {}
     about: dict[int, float] = {}
-    for row, value in zip(reading.few, one.ranked.worth.tolist(), strict=True):
+    for row, value in zip(one.few, one.ranked.worth.tolist(), strict=True):
         if row.piece.role == "assistant":
             best.setdefault(row.exchange, []).append(value)
         elif row.spoken:
@@ -49,7 +50,7 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
         # An answer often ends by asking whether it shall go on.
         offers = asks(row.text) and _OFFERS.search(row.text)
         if row.exchange == lead and row.piece.role == "assistant" and not offers:
-            said = reading.item(row)
+            said = item(reading, row)
             room -= len(said[1])
             if room < 0:
                 break
