@@ -1,4 +1,5 @@
-"""What a program hands in, looked at before it is used: a wrong type is one line and no error of a library."""
+"""What a program hands in and what a config sets, looked at before it is used: a wrong value is one line and no error
+of a library."""
 
 from __future__ import annotations
 
@@ -32,6 +33,20 @@ def check_number(name: str, value: object, least: int, what: str = "") -> None:
     """UserError unless the value is a whole number, of `what`, and at least so much."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise UserError(f"{name} is {value!r}: give {least} or more{f' {what}' if what else ''}")
+
+
+def check_least(place: str, settings: object, **least: float) -> None:
+    """UserError where one of `settings` is below its least value; `place` is where they stand in the config."""
+    for name, value in least.items():
+        if getattr(settings, name) < value:
+            raise UserError(f"{place}.{name} is {getattr(settings, name)}: give {value} or more")
+
+
+def check_shares(place: str, settings: object, *names: str) -> None:
+    """UserError where one of `settings` is no share; `place` is where they stand in the config."""
+    for name in names:
+        if not 0 <= getattr(settings, name) <= 1:
+            raise UserError(f"{place}.{name} is {getattr(settings, name)}: give a share from 0 to 1")
 
 
 def check_span(name: str, value: object) -> None:

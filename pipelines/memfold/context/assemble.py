@@ -34,6 +34,7 @@ from memfold.context.sections.tools import FromTools
 from memfold.context.template import Template
 from memfold.context.types import Context
 from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.kinds import KINDS, Kind
 from memfold.retrieve.ranking import hits
@@ -118,9 +119,7 @@ class Packing:
     _by_kind: Mapping[str, Shape] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("reference", "budget", "listed"):
-            if getattr(self, name) < 1:
-                raise UserError(f"context.{name} is {getattr(self, name)}: give at least 1")
+        check_least("context", self, reference=1, budget=1, listed=1)
         if self.window is not None and self.window < 1:
             raise UserError(
                 f"context.window is {self.window}: give the reader's tokens, or null if it is not known"

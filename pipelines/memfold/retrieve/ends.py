@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memfold.retrieve.best import best_first
 from memfold.retrieve.dated import Dated
+from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.moved import asks_for_old, noun
 from memfold.retrieve.named import Thing
@@ -103,20 +104,22 @@ def _ends(
         near = exchange[known]
         for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
             best = int(known[place])
-            day, number = episodes.dates[best].item(), int(episodes.exchange_id[best])
-            behind = BEHIND + NAMED * (number in dated.by_user)
-            said = Dated(
-                day, day, episodes.user_text[best], "", "user", number, episodes.message_ids[best],
-                float(exchange[best]) + SENTENCE - behind,
-            )  # fmt: skip
-            found.setdefault((said.exchange_id, day), said)
+            behind = BEHIND + NAMED * (int(episodes.exchange_id[best]) in dated.by_user)
+            said = _said(episodes, best, float(exchange[best]) + SENTENCE - behind)
+            found.setdefault((said.exchange_id, said.first), said)
     for place in _happened(view, phrase):
-        day, number = episodes.dates[place].item(), int(episodes.exchange_id[place])
-        found[number, day] = Dated(
-            day, day, episodes.user_text[place], "", "user", number, episodes.message_ids[place],
-            max((each.score for each in found.values()), default=0.0) + HAPPENED,
-        )  # fmt: skip
+        first = max((each.score for each in found.values()), default=0.0)
+        said = _said(episodes, place, first + HAPPENED)
+        found[said.exchange_id, said.first] = said
     return sorted(found.values(), key=lambda each: -each.score)
+
+
+def _said(episodes: Episodes, place: int, score: float) -> Dated:
+    """An exchange, dated by the day on which it was said."""
+    day, exchange = episodes.dates[place].item(), int(episodes.exchange_id[place])
+    return Dated(
+        day, day, episodes.user_text[place], "", "user", exchange, episodes.message_ids[place], score
+    )
 
 
 def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.view import View
 from memfold.schema import MEMORY
@@ -42,9 +43,7 @@ class Forgetting:
     least: float = 0.25
 
     def __post_init__(self) -> None:
-        for name in ("half_life", "use", "importance"):
-            if getattr(self, name) < 0:
-                raise UserError(f"retrieval.forgetting.{name} is {getattr(self, name)}: give 0 or more")
+        check_least("retrieval.forgetting", self, half_life=0, use=0, importance=0)
         for name in ("near", "least"):
             if not 0 < getattr(self, name) <= 1:
                 raise UserError(

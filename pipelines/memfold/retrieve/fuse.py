@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.arms.arm import Arm
 from memfold.retrieve.arms.dense import Dense
 from memfold.retrieve.arms.keyed import Keyed
@@ -119,10 +120,7 @@ class Retrieval:
         for name, step in self.steps.items():
             if not callable(getattr(step, "apply", None)):
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
-        if self.reach < 0:
-            raise UserError(f"retrieval.reach is {self.reach}: give 0 or more exchanges")
-        if self.subjects < 0:
-            raise UserError(f"retrieval.subjects is {self.subjects}: give 0 or more notes")
+        check_least("retrieval", self, reach=0, subjects=0)
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")
         check_kinds(self.kinds, "retrieval.kinds")
@@ -137,8 +135,8 @@ class Retrieval:
         known = {**_arms(), **self.arms}
         check_names(one.arms or (), known, f"{place}.arms")
         check_names(one.settings, [*known, *_steps(), *self.steps], f"{place}.settings")
-        if one.reach is not None and one.reach < 0:
-            raise UserError(f"{place}.reach is {one.reach}: give 0 or more exchanges")
+        if one.reach is not None:
+            check_least(place, one, reach=0)
         arms = changed(self.arms, one.settings, f"{place}.settings")
         steps = changed(self.steps, one.settings, f"{place}.settings")
         _check_arms(arms, f"{place}.settings")

@@ -15,8 +15,9 @@ from memfold.context.sections.exchanges import (
     cut,
     cutter,
 )
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 
 # How many further answers are read for what is left, in multiples of those before.
 _EXTRA = 6
@@ -44,7 +45,7 @@ class AlsoSaid(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("also", self, whole=0, limit=1, opening=1, answer=1, told=0)
+        check_least("context.sections.also", self, whole=0, limit=1, opening=1, answer=1, told=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer a text of each exchange of the rest of the ranking, then the answers to those on the page."""

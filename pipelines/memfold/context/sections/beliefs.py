@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class HeldBeliefs(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("beliefs", self, most=1)
+        check_least("context.sections.beliefs", self, most=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the beliefs by their summaries, each with its newest statement's exchange."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.best import best_first
 
 
@@ -27,8 +27,7 @@ class Chronicle(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.parts < 1:
-            raise UserError(f"context.sections.chronicle.parts is {self.parts}: give at least 1")
+        check_least("context.sections.chronicle", self, parts=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer dated lines, one of each part of the conversation in turn."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
+from memfold.given import check_least
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ class Closest(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("closest", self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1)
+        check_least(
+            "context.sections.closest", self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1
+        )
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the user's texts of the best exchanges, then the answers to them."""
@@ -40,12 +42,7 @@ class Closest(Shared):
         limit = max(round(self.limit * page.scale), self.opening)
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
         by = cutter(probed, self.focused)
-
-        def texts(said: str) -> Iterator[str]:
-            yield by.cut(said, limit)
-            yield by.line(said, self.opening)
-
-        add_users(page, probed.view.episodes, ranks, texts)
+        add_users(page, probed.view.episodes, ranks, by, limit, self.opening)
         if probed.asked.query.typed.told:
             add_answers(page, probed, ranks[: self.deep], self.depth, by.cut)
         add_answers(page, probed, ranks, self.answer, by.steps if self.points else by.cut)

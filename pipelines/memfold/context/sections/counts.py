@@ -10,8 +10,9 @@ from itertools import chain, islice
 
 from memfold.context.focus import MARK
 from memfold.context.page import Page
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 from memfold.retrieve.named import named
 from memfold.retrieve.reckon import (
     HOURS,
@@ -51,7 +52,7 @@ class Counts(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("counts", self, considered=0, most=1, minimum=0)
+        check_least("context.sections.counts", self, considered=0, most=1, minimum=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the sentences that name a number, then what the numbers come to."""

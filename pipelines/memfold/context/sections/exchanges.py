@@ -85,13 +85,15 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
     return focus(probed) if focused else Opening()
 
 
-def add_users(page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[str], Iterable[str]]) -> None:
-    """Of each exchange the first of `texts(what the user said)` that fits; those behind it are not asked for."""
+def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Cutter, letters: int, short: int) -> None:
+    """Of each exchange about so many `letters` of what the user said, or where they do not fit `short` of them on one
+    line."""
 
     def said(_: int, position: int) -> Iterator[Piece]:
         exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-        day = episodes.day(position)
-        return (Piece(exchange, ids, "user", text, day) for text in texts(episodes.user_text[position]))
+        text, day = episodes.user_text[position], episodes.day(position)
+        yield Piece(exchange, ids, "user", by.cut(text, letters), day)
+        yield Piece(exchange, ids, "user", by.line(text, short), day)
 
     add_first(page, ranks, said)
 

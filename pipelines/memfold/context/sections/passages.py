@@ -11,8 +11,9 @@ from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus, only_calls
-from memfold.context.sections.section import Probed, Shared, a_share, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least, check_shares
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
@@ -41,8 +42,8 @@ class FoundPassages(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("passages", self, passages=0, unsaid=0, opening=1, around=0)
-        a_share("passages.least", self.least)
+        check_least("context.sections.passages", self, passages=0, unsaid=0, opening=1, around=0)
+        check_shares("context.sections.passages", self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

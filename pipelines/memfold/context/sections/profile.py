@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memfold.context.page import Page
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry
 from memfold.text.terms import terms
@@ -32,7 +33,7 @@ class WhoTheUserIs(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("profile", self, most=0, small=0)
+        check_least("context.sections.profile", self, most=0, small=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, who the user is before what they like."""

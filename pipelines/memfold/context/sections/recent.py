@@ -4,13 +4,14 @@ question is about now or is asked in the course of the conversation."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 from memfold.layers.state.shown import labelled
 from memfold.moment import hours
 from memfold.retrieve.recent import newest, points
@@ -58,7 +59,9 @@ class Recent(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("recent", self, exchanges=0, points=0, idle=0, limit=1, opening=1, answer=1)
+        check_least(
+            "context.sections.recent", self, exchanges=0, points=0, idle=0, limit=1, opening=1, answer=1
+        )
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the newest exchanges, then the answers to them, then the points."""
@@ -74,14 +77,8 @@ class Recent(Shared):
         ranks = [
             (n, i) for n, i in enumerate(reversed(last)) if int(episodes.exchange_id[i]) not in page.said
         ]
-
         by = cutter(probed, focused=True)
-
-        def texts(said: str) -> Iterator[str]:
-            yield by.cut(said, self.limit)
-            yield by.line(said, self.opening)
-
-        add_users(page, episodes, ranks, texts)
+        add_users(page, episodes, ranks, by, self.limit, self.opening)
         # The answer to what was said last may come after the question that is asked now.
         whole = [(n, i) for n, i in ranks if later is None or int(episodes.exchange_id[i]) < later[1]]
         add_answers(page, probed, whole, self.answer, by.cut)

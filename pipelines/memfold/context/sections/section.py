@@ -58,21 +58,6 @@ class Shared:
             raise UserError(f"context.sections: share is {self.share}: give a share from 0 to 1")
 
 
-def at_least(section: str, settings: object, **least: int) -> None:
-    """UserError where one of `settings` is below its least value; `section` is its name in the config."""
-    for name, value in least.items():
-        if getattr(settings, name) < value:
-            raise UserError(
-                f"context.sections.{section}.{name} is {getattr(settings, name)}: give {value} or more"
-            )
-
-
-def a_share(setting: str, value: float) -> None:
-    """UserError where the value of a section's `setting` is no share."""
-    if not 0 <= value <= 1:
-        raise UserError(f"context.sections.{setting} is {value}: give a share from 0 to 1")
-
-
 class Section(Protocol):
     """Keeps nothing between questions: it is asked from any thread."""
 

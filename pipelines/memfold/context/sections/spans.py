@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import opening
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
 from memfold.retrieve.named import EXCHANGES
@@ -32,7 +33,7 @@ class Spans(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("spans", self, most=1, characters=1, reckoned=0)
+        check_least("context.sections.spans", self, most=1, characters=1, reckoned=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the dated sentences of both ends, then the time between them."""

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import BEFORE, Piece
 from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
 
@@ -30,7 +31,7 @@ class StandingOrders(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("standing", self, preferences=0)
+        check_least("context.sections.standing", self, preferences=0)
         if not -1 <= self.bearing <= 1:
             raise UserError(
                 f"context.sections.standing.bearing is {self.bearing}: give a cosine from -1 to 1"

@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.given import check_least
 from memfold.layers.state.shown import labelled
 from memfold.layers.state.stated import Stated
 from memfold.text.terms import terms
@@ -63,7 +64,7 @@ class StateOfThings(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("state", self, most=0, closest=0)
+        check_least("context.sections.state", self, most=0, closest=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, those first that bear most."""

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_briefs
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared
 from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import of_other_times
 
@@ -39,9 +40,9 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("timeline", self, told=0)
-        if self.characters < 40 or self.reach <= 0:
-            raise UserError("context.sections.timeline: give 40 characters or more, and a reach above 0")
+        check_least("context.sections.timeline", self, told=0, characters=40, minimum=0)
+        if self.reach <= 0:
+            raise UserError(f"context.sections.timeline.reach is {self.reach}: give more than 0")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""

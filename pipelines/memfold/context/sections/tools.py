@@ -15,7 +15,8 @@ import numpy as np
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus, only_calls
 from memfold.context.sections.passages import message_of, offer
-from memfold.context.sections.section import Probed, Shared, a_share, at_least
+from memfold.context.sections.section import Probed, Shared
+from memfold.given import check_least, check_shares
 from memfold.retrieve.best import best_first
 from memfold.text.machine import days_named, readable
 from memfold.text.terms import Ids, hashed
@@ -44,8 +45,8 @@ class FromTools(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("tools", self, passages=0, each=1, whole=0, near=0, opening=1)
-        a_share("tools.least", self.least)
+        check_least("context.sections.tools", self, passages=0, each=1, whole=0, near=0, opening=1)
+        check_shares("context.sections.tools", self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
@@ -24,8 +24,7 @@ class Keyed(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.above < 0:
-            raise UserError(f"retrieval.arms: above is {self.above}: give 0 or more deviations")
+        check_least("retrieval.arms.keyed", self, above=0)
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -27,9 +27,7 @@ class Surroundings(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("below", "window", "reach"):
-            if getattr(self, name) < 0:
-                raise UserError(f"retrieval.arms: {name} is {getattr(self, name)}: give 0 or more")
+        check_least("retrieval.arms.surroundings", self, below=0, window=0, reach=0)
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

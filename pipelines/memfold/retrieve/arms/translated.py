@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.given import check_shares
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
@@ -29,9 +29,7 @@ class InSecondLanguage(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("words", "chinese_words"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"retrieval.arms: {name} is {getattr(self, name)}: give a share from 0 to 1")
+        check_shares("retrieval.arms.translated", self, "words", "chinese_words")
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
@@ -22,10 +22,7 @@ class Cutoff:
     adapts: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.most < 0 or self.adapts < 0:
-            raise UserError(
-                f"retrieval.steps: most of the cutoff is {self.most} and adapts {self.adapts}: give 0 or more of each"
-            )
+        check_least("retrieval.steps.cutoff", self, most=0, adapts=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`. The exchanges left out have no place in the order."""

@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.query import Asked
@@ -29,8 +29,7 @@ class Dates:
     minimum: int = 5
 
     def __post_init__(self) -> None:
-        if self.minimum < 0:
-            raise UserError(f"retrieval.steps: minimum of the dates is {self.minimum}: give 0 or more")
+        check_least("retrieval.steps.dates", self, minimum=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

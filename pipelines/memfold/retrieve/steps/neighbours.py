@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.given import check_least, check_shares
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
@@ -25,13 +25,8 @@ class Neighbours:
     below: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("weight", "broad", "terse"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(
-                    f"retrieval.steps: {name} of the neighbours is {getattr(self, name)}: give 0 to 1"
-                )
-        if self.below < 0:
-            raise UserError(f"retrieval.steps: below is {self.below}: give 0 or more characters")
+        check_shares("retrieval.steps.neighbours", self, "weight", "broad", "terse")
+        check_least("retrieval.steps.neighbours", self, below=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

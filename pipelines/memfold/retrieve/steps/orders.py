@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
@@ -23,11 +23,7 @@ class Orders:
     minimum: float = 0.4
 
     def __post_init__(self) -> None:
-        for name in ("rank", "slots"):
-            if getattr(self, name) < 0:
-                raise UserError(
-                    f"retrieval.steps: {name} of the orders is {getattr(self, name)}: give 0 or more"
-                )
+        check_least("retrieval.steps.orders", self, rank=0, slots=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.moment import hours
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
@@ -23,11 +23,7 @@ class ActiveSession:
     idle: float = 24.0
 
     def __post_init__(self) -> None:
-        for name in ("weight", "idle"):
-            if getattr(self, name) < 0:
-                raise UserError(
-                    f"retrieval.steps: {name} of the session is {getattr(self, name)}: give 0 or more"
-                )
+        check_least("retrieval.steps.session", self, weight=0, idle=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

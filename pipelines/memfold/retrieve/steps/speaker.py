@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.retrieve.query import Asked, named_alone
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
@@ -18,8 +18,7 @@ class NamedSpeaker:
     weight: float = 0.8
 
     def __post_init__(self) -> None:
-        if self.weight < 0:
-            raise UserError(f"retrieval.steps: weight of the named speaker is {self.weight}: give 0 or more")
+        check_least("retrieval.steps.speaker", self, weight=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

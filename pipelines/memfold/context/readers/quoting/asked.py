@@ -77,6 +77,11 @@ def items(question: str) -> int | None:
     return number if 0 < number <= _MOST else None
 
 
+def asks_for_name(question: str) -> bool:
+    """Whether a question asks for a name."""
+    return _NAME_ASKED.search(question) is not None
+
+
 def _counted(text: str) -> str:
     """The kind of thing that is counted."""
     unit = asked_unit(text) or ""
@@ -207,3 +212,6 @@ _BOUND = re.compile(
 _SINCE = re.compile(r"\W*(?:since )?when (?:did|have|had) I\b|\W*(?:seit )?wann hab", re.IGNORECASE)
 _MANNERED = ("recall", "said", "period")
 _POINT: dict[Kind, Point] = {"count": "figure", "span": "figure", "when": "date"}
+_NAME_ASKED = re.compile(
+    r"\b(?:name|names|named|called)\b|\bwho(?:['’]s| is| was)\b|叫什么|名字|姓名|怎么称呼|是谁", re.IGNORECASE
+)

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from memfold.context.readers.quoting import bound, compose, worth
+from memfold.context.readers.quoting.asked import asks_for_name
 from memfold.context.readers.quoting.behind import answered, behind
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.choose import REPEATED, done
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
-from memfold.context.readers.quoting.newest import asks_for_name, changed, newest
+from memfold.context.readers.quoting.newest import changed, newest
 from memfold.context.readers.quoting.quotes import message, quote
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.told import told

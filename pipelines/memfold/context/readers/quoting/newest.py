@@ -10,21 +10,13 @@ from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.meant import shape
 from memfold.context.readers.quoting.reading import Reading
+from memfold.context.readers.quoting.renewed import CHANGED_WORTH, RENEWED, renewed, values_asked
 from memfold.context.readers.quoting.replaced import holds_now, updates
-from memfold.context.readers.quoting.revalued import (
-    CHANGED,
-    heads,
-    of_another_owner,
-    owners,
-    qualified,
-    revalued,
-)
+from memfold.context.readers.quoting.revalued import CHANGED, of_another_owner
 from memfold.retrieve.sought import asks
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
-# A statement that something has changed must have at least this share of the best sentence's worth.
-CHANGED_WORTH = 0.7
 # A new value of a habit needs only this share of it: often it names the thing by "every day" alone.
 _HABIT_CHANGED = 0.85
 
@@ -39,11 +31,11 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
         same = [i for i in chosen if i == lead or not of_another_owner(question, few[i].text)]
         if reading.query.language == "zh":
             lead, same = _of_the_asked(reading, [(i, few[i]) for i in same])
-        renewing = [i for i in same if _RENEWED.search(few[i].text)]
+        renewing = [i for i in same if RENEWED.search(few[i].text)]
         lead, older = one.ranked.update(lead, same, how.twin, how.nearly, renewing)
     of_now = holds_now(question) and not (want.first or want.several or want.advice)
     if not older and of_now:
-        lead, older = _renewed(one, lead)
+        lead, older = renewed(one, lead)
     best, before = few[lead], [few[i] for i in older]
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
@@ -138,7 +130,7 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     if not reading.context.agent or best.data or len(held) < 2:
         return None
     theirs = [row for row in reading.rows if row.piece.role == "user" and not asks(row.text)]
-    backed = reading.context.worked.union(row.exchange for row in theirs if _RENEWED.search(row.text))
+    backed = reading.context.worked.union(row.exchange for row in theirs if RENEWED.search(row.text))
 
     def another_value(row: Candidate, than: Candidate) -> bool:
         """Whether a sentence holds the same words of the question and gives another value of the same kind."""
@@ -184,7 +176,7 @@ def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
     that drops what `best` names ("scrap the lavender")."""
     if best.piece.role != "user" or best.speaker:
         return None
-    values = measures.units(best.text) if reading.want.point in ("figure", "date") else frozenset[str]()
+    values = values_asked(reading, best)
     for one in reading.said_next(best):
         right = _RIGHT.match(one.text)
         value = right and measures.begins(one.text[right.end() :])
@@ -217,90 +209,6 @@ def _dropped(text: str) -> frozenset[str]:
     return frozenset(term for words in found for term in terms(words))
 
 
-def asks_for_name(question: str) -> bool:
-    """Whether a question asks for a name."""
-    return _NAME_ASKED.search(question) is not None
-
-
-def _renewed(one: Compared, lead: int) -> tuple[int, list[int]]:
-    """The user's latest statement after the `lead` which says that the thing asked about is new, with the lead as the
-    earlier one. The lead alone if there is no such statement, or if several people speak. Either the lead does not say
-    so itself, and the statement holds all words of the question that the lead holds, or one of them right behind "new"
-    ("new contact"). Or it gives another value to the thing that was called so last ("The budget is now 15,000
-    euros")."""
-    reading, value = one.reading, one.ranked.worth
-    few = one.few
-    row, asked = few[lead], set(reading.weight) - worth.common(few, reading.weight)
-    if row.piece.role != "user" or row.speaker:
-        return lead, []
-    held, known = row.terms & reading.weight.keys(), row.terms | reading.weight.keys()
-    whole = held & asked
-    mine = [each for each in reading.rows if each.piece.role == "user"]
-    told = [lead]
-
-    def renews(text: str) -> bool:
-        """Whether a clause about what is asked says that something is new."""
-        parts = [part for part in stretches(text) if asked.intersection(terms(part))]
-        return any(map(_RENEWED.search, parts))
-
-    def names_a_new(other: Candidate) -> bool:
-        """Whether a sentence calls the thing new, or renews it and holds all that the lead holds."""
-        new = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(other.text))
-        if not asked.isdisjoint(new):
-            return True
-        # "The sales team" and "my email address" are no new team and no new address.
-        same = all(qualified(other.text, each) <= known for each in whole)
-        same = same and not of_another_owner(reading.query.text, other.text)
-        return (
-            bool(whole) and whole <= other.terms and same and renews(other.text) and of_one_kind(other.text)
-        )
-
-    def of_one_kind(text: str) -> bool:
-        """Whether a text has a value like one of the lead's, where there are any and a figure is asked for."""
-        values = measures.units(row.text) if reading.want.point in ("figure", "date") else frozenset[str]()
-        return not values or any(measures.alike(each, values) for each in measures.units(text))
-
-    def of_the_same(other: Candidate) -> bool:
-        """Whether a sentence gives another value, of what is asked for, to a thing that the question and the lead name,
-        and the last sentence before it that names such a thing means the same one."""
-        new = revalued(other.text)
-        if new is None or new.what.head not in held or not new.what.terms <= known:
-            return False
-        # Of "my weight goal" the weight is not what is asked for.
-        if heads(reading.query.text, new.what.head) & heads(row.text, new.what.head):
-            return False
-
-        def may_name_it(each: Candidate) -> bool:
-            """Whether it names such a thing, of the same person."""
-            return new.what.head in each.terms and owners(each.text, new.what.head) <= new.what.terms
-
-        if not (may_name_it(row) and _is_asked(reading, new.value, row)):
-            return False
-        # "Give times in 24-hour format" is not about the response time.
-        called = [each for each in mine if may_name_it(each) and new.what.terms <= each.terms]
-        last = max((e for e in (row, *called) if e.exchange < other.exchange), key=lambda e: e.exchange)
-        return last.exchange in {few[i].exchange for i in told} or held <= last.terms
-
-    least = CHANGED_WORTH * value[lead]
-    for i in sorted(range(len(few)), key=lambda i: few[i].exchange):
-        other = few[i]
-        if other.piece.role != "user" or other.exchange <= row.exchange or worth.states_nothing(other.text):
-            continue
-        calls = value[i] >= least and names_a_new(other) and not renews(row.text)
-        if calls or of_the_same(other):
-            told.append(i)
-    return told[-1], told[:1] if len(told) > 1 else []
-
-
-def _is_asked(reading: Reading, value: str, lead: Candidate) -> bool:
-    """Whether the value that a text begins with may be what is asked for, and the lead's value before."""
-    of, point = measures.unit(value), reading.want.point
-    if of is None:
-        return point in (None, "person", "place")
-    asked = point in (None, "figure") or (point == "date" and of in measures.TIMES)
-    return asked and not asks_for_name(reading.query.text) and measures.alike(of, measures.units(lead.text))
-
-
 _NUMBERED = re.compile(r"[\d一二两三四五六七八九十百千万半今明昨后]|[周底初末节]")
 _SPACED = re.compile(rf"\d\s[{IDEOGRAPHS}]")
 _BREAK = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}\d])|(?<=\d)\s+(?=[{IDEOGRAPHS}])")
@@ -311,11 +219,6 @@ _OF_ANY = frozenset(term for words in ("花了", "多少", "钱", "价", "现在
 _ONLY_A_VALUE = re.compile(
     rf"(?:[\d.,:：一二两三四五六七八九十百千万半月日号点元块个周天年改到至定在是现就要了吧啦已经又再也过变成为换降涨推迟提前延后约大概左右每给报价砍花先最终来说好凌晨早中晚上下午]"
     rf"|\s|(?<=\d)[{IDEOGRAPHS}])+"
-)
-# Words with which a statement says that its value is new.
-_RENEWED = re.compile(
-    rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
-    re.IGNORECASE,
 )
 _IN_THE_END = (
     r"\b(?:in the end|finally|ended? up|eventually|after all|at last|schließlich|letztendlich|am ende)\b"
@@ -361,9 +264,4 @@ _OF_ANOTHER = re.compile(
     r"|used to|ago|more|less|extra|cheaper|higher|lower)\b|\b[Ii]n (?:19|20)\d\d\b|\b(?:falls|wenn|letzte\w*)\b"
     r"|\b(?:was|were)\b(?! (?:moved|changed|extended|postponed|shifted|set|put|raised|lowered|updated)\b)"
     r"|如果|去年|上(?:个月|周)"
-)
-# A new one of a kind, and of which.
-_NEW = re.compile(r"(?<!\bno )\b(?:new|neu(?:e[rsnm]?)?) (\w+)|新(?:的)?([^\W\d_]{2})", re.IGNORECASE)
-_NAME_ASKED = re.compile(
-    r"\b(?:name|names|named|called)\b|\bwho(?:['’]s| is| was)\b|叫什么|名字|姓名|怎么称呼|是谁", re.IGNORECASE
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.errors import UserError
+from memfold.given import check_least, check_shares
 
 
 @dataclass(frozen=True)
@@ -69,31 +69,9 @@ class Settings:
     chinese_threshold: float = 0.25
 
     def __post_init__(self) -> None:
-        for name in ("spans", "many", "listed", "considered"):
-            if getattr(self, name) < 1:
-                raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 1")
-        if self.points < 0:
-            raise UserError(f"reader.points is {self.points}: give 0 or more")
-        for name in ("characters", "quote", "item"):
-            if getattr(self, name) < 40:
-                raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 40")
-        for name in (
-            *("dense", "chinese_dense", "twin", "threshold", "point_threshold", "noun_threshold"),
-            *("strange", "strange_threshold", "chinese_threshold"),
-        ):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"reader.{name} is {getattr(self, name)}: give a share from 0 to 1")
-        for name in (
-            "rank",
-            "user",
-            "request",
-            "derived",
-            "margin",
-            "nearly",
-            "order",
-            "preference",
-            "side",
-            "end",
-        ):
-            if getattr(self, name) < 0:
-                raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
+        check_least("reader", self, spans=1, many=1, listed=1, points=0, considered=1)
+        check_least("reader", self, characters=40, quote=40, item=40)
+        check_least("reader", self, rank=0, user=0, request=0, derived=0, margin=0, nearly=0)
+        check_least("reader", self, order=0, preference=0, side=0, end=0)
+        check_shares("reader", self, "dense", "chinese_dense", "twin", "threshold", "point_threshold")
+        check_shares("reader", self, "noun_threshold", "strange", "strange_threshold", "chinese_threshold")
