@@ -307,7 +307,7 @@ def test_a_list_is_in_order_of_time_and_without_the_worst() -> None:
     ],
 )
 def test_the_asked_for_type_is_looked_for(question: str, text: str, holds: bool) -> None:
-    assert abstain.holds(want(question), [row(text)]) is holds
+    assert abstain.holds_point(want(question).point, text) is holds
 
 
 def test_words_that_stand_nowhere_are_unfounded() -> None:

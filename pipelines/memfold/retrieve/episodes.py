@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import pyarrow as pa
@@ -79,6 +80,10 @@ class Episodes:
     def dates(self) -> NDArray[np.datetime64]:
         """The day of each exchange on the speaker's clock, (n,) datetime64[D]; NaT where unknown."""
         return np.asarray((self.said + self.utc_offset.astype("timedelta64[m]")).astype("datetime64[D]"))
+
+    def said_from(self, first: date, last: date) -> NDArray[np.bool_]:
+        """Which exchanges were said on the days from `first` to `last`, both included, (n,)."""
+        return np.asarray((self.dates >= np.datetime64(first)) & (self.dates <= np.datetime64(last)))
 
     @kept
     def days(self) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 import numpy as np
@@ -275,7 +275,7 @@ class View:
     def outside(self, stretch: Stretch) -> NDArray[np.int64]:
         """The positions of the exchanges that a question for everything in a stretch of time is not about. What was
         said at an unknown time counts by the days that it names."""
-        said = self._said_from(stretch.first, stretch.last)
+        said = self.episodes.said_from(stretch.first, stretch.last)
         dated = self.dated.of_time(stretch.first, stretch.last)
         if stretch.said:
             dated &= np.isnat(self.episodes.said[self.dated.positions])
@@ -286,13 +286,9 @@ class View:
         """Which exchanges were said within one of the times, or name a day within it, (n,)."""
         found = np.zeros(len(self.episodes), np.bool_)
         for first, last in times:
-            found |= self._said_from(first, last)
+            found |= self.episodes.said_from(first, last)
             found[self.dated.positions[self.dated.of_time(first, last)]] = True
         return found
-
-    def _said_from(self, first: date, last: date) -> NDArray[np.bool_]:
-        said = self.episodes.dates
-        return np.asarray((said >= np.datetime64(first)) & (said <= np.datetime64(last)))
 
     def times(self, question: str, now: datetime | None, *, within: bool) -> tuple[Time, ...]:
         """The times that a question asked at `now` may mean (`memfold.retrieve.times`); none if the source gives no

@@ -14,6 +14,7 @@ from memfold.context.sections.exchanges import (
     brief,
     cut,
     cutter,
+    spoken,
 )
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
@@ -63,9 +64,7 @@ class AlsoSaid(Shared):
         def offered(rank: int, position: int) -> Iterator[Piece]:
             """The texts of one exchange, the longest first."""
             if rank < whole:
-                exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-                text, day = cut(episodes.user_text[position], limit), episodes.day(position)
-                yield Piece(exchange, ids, "user", text, day)
+                yield spoken(episodes, position, cut(episodes.user_text[position], limit))
             yield brief(episodes, position, written, self.opening)
 
         if self.told:

@@ -85,15 +85,20 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
     return focus(probed) if focused else Opening()
 
 
+def spoken(episodes: Episodes, position: int, text: str, role: str = "user") -> Piece:
+    """A text of what the user said in an exchange, under the day on which it was said."""
+    ids, day = episodes.message_ids[position], episodes.day(position)
+    return Piece(int(episodes.exchange_id[position]), ids, role, text, day)
+
+
 def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Cutter, letters: int, short: int) -> None:
     """Of each exchange about so many `letters` of what the user said, or where they do not fit `short` of them on one
     line."""
 
     def said(_: int, position: int) -> Iterator[Piece]:
-        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-        text, day = episodes.user_text[position], episodes.day(position)
-        yield Piece(exchange, ids, "user", by.cut(text, letters), day)
-        yield Piece(exchange, ids, "user", by.line(text, short), day)
+        text = episodes.user_text[position]
+        yield spoken(episodes, position, by.cut(text, letters))
+        yield spoken(episodes, position, by.line(text, short))
 
     add_first(page, ranks, said)
 
@@ -112,11 +117,10 @@ def add_first(page: Page, ranks: Ranks, offered: Callable[[int, int], Iterable[P
 def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters: int) -> Piece:
     """One line for an exchange: the one in `written` that a model wrote of it, or else the opening of what the user
     said."""
-    exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-    day = episodes.day(position)
-    if exchange in written:
-        return Piece(exchange, ids, "summary", written[exchange], day)
-    return Piece(exchange, ids, "user", opening(episodes.user_text[position], letters), day)
+    line = written.get(int(episodes.exchange_id[position]))
+    if line is not None:
+        return spoken(episodes, position, line, "summary")
+    return spoken(episodes, position, opening(episodes.user_text[position], letters))
 
 
 def add_briefs(

@@ -10,7 +10,7 @@ import numpy as np
 from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
-from memfold.context.sections.exchanges import focus, only_calls
+from memfold.context.sections.exchanges import focus, only_calls, spoken
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least, check_shares
@@ -47,10 +47,14 @@ class FoundPassages(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
-        advice = probed.asked.query.typed.told
-        missing = None if advice else unsaid(probed.view, probed.asked)
+        told = probed.asked.query.typed.told
+        left = self.passages if told else self.unsaid
+        missing = None if told or not left else unsaid(probed.view, probed.asked)
+        # Where the user said every word of the question, passages need not be read.
+        if not left or (missing is not None and not len(missing)):
+            return
         passages = probed.view.passages
-        if passages is None or not len(passages) or (missing is not None and not len(missing)):
+        if passages is None or not len(passages):
             return
         scores = passages.scores(probed.asked)
         if missing is not None:
@@ -58,9 +62,7 @@ class FoundPassages(Shared):
         looked_for = focus(probed)
         good = np.flatnonzero(scores >= max(self.least * float(scores.max()), 1e-9))
         good = good[best_first(scores[good])]
-        seen, missed, left = set(page.told), 0, self.passages if advice else self.unsaid
-        if not left:
-            return
+        seen, missed = set(page.told), 0
         for passage in map(passages.__getitem__, good[: _READ * left].tolist()):
             exchange, message = passage.exchange_id, passage.message_id
             if message in seen or (passage.role == "user" and exchange in page.said):
@@ -85,8 +87,7 @@ def offer(
     day = episodes.day(position)
     whole = message_of(probed, passage).text
     if passage.role != "user" and exchange not in page.said:
-        asked = looked_for.line(episodes.user_text[position], opening)
-        page.add(Piece(exchange, episodes.message_ids[position], "user", asked, day))
+        page.add(spoken(episodes, position, looked_for.line(episodes.user_text[position], opening)))
     # Where the points of the rest have no room, the passage stands alone.
     texts = dict.fromkeys(_stretch(whole, passage, beside) for beside in (around, 0))
     return any(page.add(Piece(exchange, (passage.message_id,), passage.role, text, day)) for text in texts)

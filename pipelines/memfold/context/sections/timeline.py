@@ -40,7 +40,7 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.timeline", self, told=0, characters=40, minimum=0)
+        check_least("context.sections.timeline", self, told=0, characters=40)
         if self.reach <= 0:
             raise UserError(f"context.sections.timeline.reach is {self.reach}: give more than 0")
 

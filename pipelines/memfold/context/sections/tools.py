@@ -75,12 +75,10 @@ class FromTools(Shared):
             if shown[passage.message_id] >= self.each or only_calls(message):
                 continue
             first = not shown[passage.message_id]
-            shown[passage.message_id] += 1
             entire = passage._replace(start=0, end=len(message.text))
-            taken = False
-            if first and len(message.text) <= whole and (taken := show(entire)):
-                shown[passage.message_id] = self.each
-            taken = taken or show(passage)
+            all_of_it = first and len(message.text) <= whole and show(entire)
+            shown[passage.message_id] += self.each if all_of_it else 1
+            taken = all_of_it or show(passage)
             left -= taken
             missed += not taken
             if not left or missed > PATIENCE:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memfold.errors import UserError
+from memfold.given import check_shares
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -25,8 +26,9 @@ class Recency(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.floor <= 1 or self.hours <= 0:
-            raise UserError("retrieval.arms.recency: give a floor from 0 to 1 and more than 0 hours")
+        check_shares("retrieval.arms.recency", self, "floor")
+        if self.hours <= 0:
+            raise UserError(f"retrieval.arms.recency.hours is {self.hours}: give more than 0")
 
     def score(self, view: View, asked: Asked) -> Scores:
         """See `Arm.score`."""

@@ -55,6 +55,5 @@ def of_other_times(view: View, asked: Asked, minimum: int) -> NDArray[np.bool_] 
 
 def said_outside(episodes: Episodes, dates: tuple[date, date], minimum: int) -> NDArray[np.bool_] | None:
     """Which exchanges were not said within `dates`; None where fewer than `minimum` were said inside."""
-    start, end = np.datetime64(dates[0], "us"), np.datetime64(dates[1], "us") + np.timedelta64(1, "D")
-    inside = (episodes.said >= start) & (episodes.said < end)
+    inside = episodes.said_from(*dates)
     return ~inside if inside.sum() >= minimum else None

@@ -126,11 +126,6 @@ def nearness(words: Sequence[str], rows: Sequence[Candidate], encode: Encode) ->
     return dict(zip(words, np.clip(nearest, 0.0, 1.0).tolist(), strict=True))
 
 
-def holds(want: Wanted, rows: Sequence[Candidate]) -> bool:
-    """Whether one of the best sentences holds what the question asks for: a figure, a date, a reason, a name."""
-    return any(holds_point(want.point, row.text) for row in rows[:2])
-
-
 def holds_point(point: Point | None, text: str) -> bool:
     """Whether a text holds what an answer must hold; not where that is nothing."""
     return point is not None and _holds(point, text)

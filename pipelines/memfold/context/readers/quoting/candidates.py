@@ -225,13 +225,13 @@ def whole_lines(text: str, most: int) -> str:
     return text if len(text) <= most else text[: text.rfind("\n", 0, most)].rstrip()
 
 
-def standing_orders(context: Context) -> list[Candidate]:
-    """What the user ordered or prefers, in the context's order."""
+def of_roles(context: Context, roles: Collection[str]) -> list[Candidate]:
+    """The pieces of some roles, each as it stands: standing orders, entries of the profile."""
     when = days.said(context)
     return [
         Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 0.0)
         for piece in context.pieces
-        if piece.role in STANDING
+        if piece.role in roles
     ]
 
 

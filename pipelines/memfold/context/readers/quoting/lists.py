@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import compose, worth
-from memfold.context.readers.quoting.candidates import Candidate, standing_orders
+from memfold.context.readers.quoting.candidates import Candidate, of_roles
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.frames import Frame
@@ -69,8 +69,7 @@ def throughout(reading: Reading) -> tuple[str, list[Shown]]:
 
 def orders(words: Frame, context: Context) -> tuple[str, list[Shown]]:
     """All standing orders, of whatever thing, in order of time."""
-    given = [row for row in standing_orders(context) if row.piece.role == "instruction"]
-    in_time = sorted(given, key=lambda row: row.exchange)
+    in_time = sorted(of_roles(context, ("instruction",)), key=lambda row: row.exchange)
     return _numbered(words, [((row, row.text), ()) for row in in_time])
 
 

@@ -27,23 +27,23 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     reading = one.reading
     few, how, want, question = one.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
-    if want.point in ("figure", "date") and not (want.first or want.several):
+    one_value = not (want.first or want.several)
+    if want.point in ("figure", "date") and one_value:
         same = [i for i in chosen if i == lead or not of_another_owner(question, few[i].text)]
         if reading.query.language == "zh":
             lead, same = _of_the_asked(reading, [(i, few[i]) for i in same])
         renewing = [i for i in same if RENEWED.search(few[i].text)]
         lead, older = one.ranked.update(lead, same, how.twin, how.nearly, renewing)
-    of_now = holds_now(question) and not (want.first or want.several or want.advice)
-    if not older and of_now:
+    if not older and one_value and not want.advice and holds_now(question):
         lead, older = renewed(one, lead)
     best, before = few[lead], [few[i] for i in older]
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
-    in_the_end = not (before or want.first or want.several) and _ASKS_FOR_THE_END.search(question)
-    if in_the_end and (final := _last_of(reading, best, [few[i] for i in chosen])):
+    in_the_end = not before and one_value and _ASKS_FOR_THE_END.search(question)
+    if in_the_end and (final := _last_of(best, [few[i] for i in chosen])):
         best, before = final, [best]
-    if not (want.first or want.several) and (since := _reported(reading, best) or _put_right(reading, best)):
+    if one_value and (since := _reported(reading, best) or _put_right(reading, best)):
         best, before = since, [best, *before]
     rest = [few[i] for i in chosen if i not in (lead, *older)]
     return (
@@ -158,7 +158,7 @@ def _of_another(text: str) -> bool:
     return any(map(_OF_ANOTHER.search, [first, *filter(_FIGURE_OR_NAME.search, others)]))
 
 
-def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> Candidate | None:
+def _last_of(best: Candidate, chosen: Sequence[Candidate]) -> Candidate | None:
     """The user's last statement after `best`, among the `chosen`, that gives a value of the same kind and says that
     something has changed or is final. It answers a question about what was so "in the end"."""
     values = measures.units(best.text)

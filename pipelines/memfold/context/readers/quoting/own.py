@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from memfold.context.readers.quoting import days
-from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.readers.quoting.candidates import Candidate, of_roles
 from memfold.context.types import Context
 from memfold.layers.profile.asked import asked_for
-from memfold.text.terms import terms
 
 # Labels of entries that answer a question for an attribute, where they are not its name.
 _LABELS = {
@@ -17,17 +15,13 @@ _LABELS = {
 
 def entries(question: str, context: Context) -> tuple[list[Candidate], str]:
     """The entries of the profile that answer a question or parts of it, and the parts that they leave open."""
-    found, left, when = list[Candidate](), list[str](), days.said(context)
+    found, left, profile = list[Candidate](), list[str](), of_roles(context, ("profile",))
     for part, attribute in asked_for(question).items():
         if attribute is None:
             left.append(part)
             continue
         labels = tuple(f"{label}: " for label in _LABELS.get(attribute, (attribute,)))
-        known = [
-            Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 1.0)
-            for piece in context.pieces
-            if piece.role == "profile" and piece.text.startswith(labels)
-        ]
+        known = [row for row in profile if row.text.startswith(labels)]
         found += known
         left += [] if known else [part]
     return found, " and ".join(left)

@@ -12,12 +12,13 @@ from functools import lru_cache
 
 from memfold.context.readers.quoting import abstain, measures, worth
 from memfold.context.readers.quoting.asked import Wanted
-from memfold.context.readers.quoting.candidates import GIVEN, Candidate, candidates, standing_orders
+from memfold.context.readers.quoting.candidates import GIVEN, Candidate, candidates, of_roles
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.meant import Meant
 from memfold.context.readers.quoting.measures import Measure
 from memfold.context.readers.quoting.settings import Settings
 from memfold.context.types import BEFORE, Context
+from memfold.layers.orders import STANDING
 from memfold.layers.state.shown import label
 from memfold.retrieve.named import Thing
 from memfold.retrieve.query import Query, named_alone
@@ -124,7 +125,7 @@ class Reading:
 def read(how: Settings, words: Frame, query: Query, want: Wanted, context: Context) -> Reading:
     """The reading of a question in a context."""
     deeds = context.agent and _DEEDS.search(query.text) is not None
-    said, standing = candidates(context, query.language, items=want.told), standing_orders(context)
+    said, standing = candidates(context, query.language, items=want.told), of_roles(context, STANDING)
     offered = _offered(query, want, said, standing, deeds)
     strange = context.agent and abstain.unknown(query.text, offered)
     meant = Meant.by(query.text, offered, context)

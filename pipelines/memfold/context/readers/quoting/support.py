@@ -97,8 +97,7 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
         return False
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
-    pointed = want.kind in ("count", "when") or want.point is not None
-    held = pointed and abstain.holds(want, [few[i] for i in chosen])
+    held = any(abstain.holds_point(want.point, few[i].text) for i in chosen[:2])
     if held or want.kind == "contradiction":
         return found.nearest >= how.point_threshold
     return found.nearest >= how.threshold and found.noun >= how.noun_threshold

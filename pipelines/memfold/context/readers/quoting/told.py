@@ -6,8 +6,8 @@ import re
 
 from memfold.context.focus import MARK
 from memfold.context.readers.quoting import worth
+from memfold.context.readers.quoting.candidates import Candidate, whole_lines
 from memfold.context.readers.quoting.candidates import code as blocks
-from memfold.context.readers.quoting.candidates import whole_lines
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown, once
 from memfold.context.readers.quoting.quotes import item
@@ -43,13 +43,11 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     if not best:
         return []
     lead = max(best, key=lambda each: sum(sorted(best[each])[-BEST:]) + about.get(each, 0.0))
-    if asked and (whole := _short(reading, lead) or _with_short_items(reading, lead)):
+    if asked and (whole := _whole(reading, lead)):
         return [whole]
     shown, room = list[Shown](), reading.how.characters
     for row in reading.rows:
-        # An answer often ends by asking whether it shall go on.
-        offers = asks(row.text) and _OFFERS.search(row.text)
-        if row.exchange == lead and row.piece.role == "assistant" and not offers:
+        if row.exchange == lead and row.piece.role == "assistant" and not _offers(row):
             said = item(reading, row)
             room -= len(said[1])
             if room < 0:
@@ -58,29 +56,25 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     return once(shown)
 
 
-def _short(reading: Reading, exchange: int) -> Shown | None:
-    """A short answer to its end, where it has one message: of "What do you call …? A bulldozer." the second sentence
-    says too little to be quoted by itself."""
+def _whole(reading: Reading, exchange: int) -> Shown | None:
+    """An answer of one message, whole, if it is short, or a short list in Chinese some of whose items are too short to
+    be quoted alone: only two of five items on a card were quoted, and "词义" was lost. Of "What do you call …? A
+    bulldozer." the second sentence says too little to be quoted by itself."""
     said = [row for row in reading.answers if row.exchange == exchange]
-    if len({row.piece.text for row in said}) != 1 or any(
-        asks(row.text) and _OFFERS.search(row.text) for row in said
-    ):
-        return None
-    text = said[0].piece.text.partition(ATTACHED)[0].rstrip()
-    rest = text[text.find(said[0].text) :]
-    return (said[0], rest) if len(rest) <= reading.how.item and len(rest.split("\n")) == 1 else None
-
-
-def _with_short_items(reading: Reading, exchange: int) -> Shown | None:
-    """A whole short list in Chinese, if some items are too short to be quoted alone: only two of five items on a card
-    were quoted, and "词义" was lost."""
-    said = [row for row in reading.answers if row.exchange == exchange]
-    if reading.query.language != "zh" or len({row.piece.text for row in said}) != 1:
+    if len({row.piece.text for row in said}) != 1:
         return None
     text = said[0].piece.text.partition(ATTACHED)[0].strip()
-    items = [line for line in text.split("\n") if _ITEM.match(line)]
-    lost = [line for line in items if not any(row.text in line for row in said)]
+    rest = text[text.find(said[0].text) :]
+    if len(rest) <= reading.how.item and "\n" not in rest and not any(map(_offers, said)):
+        return said[0], rest
+    items = (line for line in text.split("\n") if _ITEM.match(line))
+    lost = reading.query.language == "zh" and any(not any(row.text in line for row in said) for line in items)
     return (said[0], text) if lost and len(text) <= reading.how.quote and MARK not in text else None
+
+
+def _offers(row: Candidate) -> bool:
+    """Whether a sentence asks whether the answer shall go on, as its end often does."""
+    return asks(row.text) and _OFFERS.search(row.text) is not None
 
 
 def _code(reading: Reading) -> list[Shown]:
