@@ -47,14 +47,12 @@ class FoundPassages(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
-        told = probed.asked.query.typed.told
+        told, passages = probed.asked.query.typed.told, probed.view.passages
         left = self.passages if told else self.unsaid
-        missing = None if told or not left else unsaid(probed.view, probed.asked)
-        # Where the user said every word of the question, passages need not be read.
-        if not left or (missing is not None and not len(missing)):
+        if not left or passages is None or not len(passages):
             return
-        passages = probed.view.passages
-        if passages is None or not len(passages):
+        missing = None if told else unsaid(probed.view, probed.asked)
+        if missing is not None and not len(missing):
             return
         scores = passages.scores(probed.asked)
         if missing is not None:
