@@ -93,16 +93,17 @@ class _Walk:
                 where = f"{place} {'message' if flat else word} {number}"
                 yield from self.messages(value, inner, where, level + 1)
         else:
-            yield attempt(value, place, data, self._message, self.conversation, data)
+            yield from attempt(value, place, data, self._message, self.conversation, data)
             self.count += 1
 
-    def _message(self, conversation: str, data: Any) -> Message:
+    def _message(self, conversation: str, data: Any) -> list[Message]:
         data = mapping(data)
         self.time = carried(data.get("time_anchor"), self.time)
         content = data.get("content")
         if data.get("role") == "user" and isinstance(content, str):
             content = _ARTEFACT.sub("", content)
-        return message(conversation, data.get("role"), content, message_id=self._id(data), time=self.time)
+        called = self._id(data)
+        return [message(conversation, data.get("role"), content, message_id=called, time=self.time)]
 
     def _id(self, data: dict[str, Any]) -> object:
         number = data.get("id")

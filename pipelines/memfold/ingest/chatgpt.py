@@ -26,15 +26,11 @@ def read(unit: Unit) -> Iterator[Item]:
 
 
 def _conversation(value: Value) -> Iterator[Item]:
-    try:
-        data = mapping(value.data, "conversation")
-        conversation = name(data.get("conversation_id")) or name(data.get("id"))
-        if conversation is None:
-            raise Rejected("no conversation_id")
-        nodes = mapping(data.get("mapping"), "mapping")
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    data = mapping(value.data, "conversation")
+    conversation = name(data.get("conversation_id")) or name(data.get("id"))
+    if conversation is None:
+        raise Rejected("no conversation_id")
+    nodes = mapping(data.get("mapping"), "mapping")
     yield from titled(conversation, data.get("title"))
     order = preorder(nodes)
     shown = thread(nodes, data.get("current_node"), order)
@@ -42,15 +38,8 @@ def _conversation(value: Value) -> Iterator[Item]:
         node = nodes[node_id]
         if isinstance(node, dict) and "message" in node and node["message"] is None:
             continue
-        yield attempt(
-            value,
-            f"{value.place} mapping[{node_id[:80]!r}]",
-            node,
-            _message,
-            conversation,
-            node,
-            node_id in shown,
-        )
+        place = f"{value.place} mapping[{node_id[:80]!r}]"
+        yield from attempt(value, place, node, _message, conversation, node, node_id in shown)
 
 
 def preorder(nodes: dict[str, Any]) -> list[str]:
@@ -91,11 +80,11 @@ def _parent(nodes: dict[str, Any], node_id: str) -> str | None:
     return parent if isinstance(parent, str) and isinstance(nodes.get(parent), dict) else None
 
 
-def _message(conversation: str, node: Any, current: bool) -> Message:
+def _message(conversation: str, node: Any, current: bool) -> list[Message]:
     said = mapping(mapping(node, "node").get("message"))
     author = mapping(said.get("author"), "author")
     text, others = _said(mapping(said.get("content"), "content"))
-    return message(
+    made = message(
         conversation,
         author.get("role"),
         text,
@@ -105,6 +94,7 @@ def _message(conversation: str, node: Any, current: bool) -> Message:
         attachments=[*others, *_attached(said)],
         current=current,
     )
+    return [made]
 
 
 def _said(content: dict[str, Any]) -> tuple[str, list[str]]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
-from memfold.ingest.normalise import attempts, carried, each, mapping, name, titled
+from memfold.ingest.normalise import attempt, carried, each, mapping, name, titled
 from memfold.ingest.parts import Rejected, described, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -27,24 +27,20 @@ def read(unit: Unit) -> Iterator[Item]:
 
 
 def _conversation(calls: Calls, value: Value) -> Iterator[Item]:
-    try:
-        data = mapping(value.data, "conversation")
-        conversation = name(data.get("uuid"))
-        if conversation is None:
-            raise Rejected("no uuid")
-        turns = data.get("chat_messages")
-        if not isinstance(turns, list):
-            raise Rejected("chat_messages is not a list")
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    data = mapping(value.data, "conversation")
+    conversation = name(data.get("uuid"))
+    if conversation is None:
+        raise Rejected("no uuid")
+    turns = data.get("chat_messages")
+    if not isinstance(turns, list):
+        raise Rejected("chat_messages is not a list")
     yield from titled(conversation, data.get("name"))
     time = carried(data.get("created_at"), None)
     for number, turn in enumerate(turns):
         if isinstance(turn, dict):
             time = carried(turn.get("created_at"), time)
         place = f"{value.place} chat_messages[{number}]"
-        yield from attempts(value, place, turn, _turn, conversation, time, turn, calls)
+        yield from attempt(value, place, turn, _turn, conversation, time, turn, calls)
 
 
 def _turn(conversation: str, time: datetime | None, turn: Any, calls: Calls) -> list[Message]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
-from memfold.ingest.normalise import attempts, carried, mapping, name, titled
+from memfold.ingest.normalise import attempt, carried, mapping, name, titled
 from memfold.ingest.parts import Rejected, first
 from memfold.ingest.records import UNREADABLE, Stream, by_line, fields_of, given, records, values
 from memfold.ingest.unit import Unit
@@ -60,7 +60,7 @@ def read(unit: Unit) -> Iterator[Item]:
             data = value.data if isinstance(value.data, dict) else {}
             time = carried(data.get("timestamp"), time)
             said = (_whose(label, data, 0), value.data, time, frames, calls)
-            for item in attempts(value, value.place, None, _messages, *said):
+            for item in attempt(value, value.place, None, _messages, *said):
                 if isinstance(item, Message):
                     yield from titled(item.conversation_id, titles.pop(item.conversation_id, None))
                 yield item
@@ -126,10 +126,9 @@ def _kind(data: dict[str, Any]) -> tuple[object, ...]:
 
 def _silent(block: object) -> bool:
     """Whether a block is a text or a thought without words. Some thoughts keep only their signature."""
-    kind = block.get("type") if isinstance(block, dict) else None
-    if not isinstance(block, dict) or kind not in ("text", "thinking", "redacted_thinking"):
+    if not isinstance(block, dict) or block.get("type") not in ("text", "thinking", "redacted_thinking"):
         return False
-    words = block.get(kind)
+    words = block.get(block["type"])
     return not words or (isinstance(words, str) and not words.strip())
 
 

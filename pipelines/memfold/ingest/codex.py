@@ -16,7 +16,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
-from memfold.ingest.normalise import attempts, carried, mapping, name
+from memfold.ingest.normalise import attempt, carried, mapping, name
 from memfold.ingest.parts import Rejected, thought
 from memfold.ingest.records import given, values
 from memfold.ingest.unit import Unit
@@ -51,7 +51,7 @@ def read(unit: Unit) -> Iterator[Item]:
                 yield value
             else:
                 said = (session.name, value.data, session, frames, calls)
-                yield from attempts(value, value.place, None, _messages, *said)
+                yield from attempt(value, value.place, None, _messages, *said)
     yield from frames.told()
 
 

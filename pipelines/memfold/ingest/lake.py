@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -233,7 +233,7 @@ def batches(items: Iterable[Flowing | DeadLetter], clock: tzinfo | None = None) 
     rows: list[dict[str, Any]] = []
     characters = 0
     for item in items:
-        row = _letter_row(item) if isinstance(item, DeadLetter) else _row(item, clock)
+        row = asdict(item) if isinstance(item, DeadLetter) else _row(item, clock)
         rows.append(row)
         characters += len(row.get("content") or row.get("raw") or ())
         if len(rows) >= ROWS or characters >= CHARACTERS:
@@ -265,16 +265,6 @@ def _row(item: Flowing, clock: tzinfo | None) -> dict[str, Any]:
         "attachments": list(message.attachments),
         "current": message.current,
         "title": item.title if item.title and storable(item.title) else None,
-    }
-
-
-def _letter_row(item: DeadLetter) -> dict[str, Any]:
-    return {
-        "conversation_id": item.conversation_id,
-        "file": item.file,
-        "place": item.place,
-        "reason": item.reason,
-        "raw": item.raw,
     }
 
 

@@ -78,10 +78,7 @@ def _of_maker(more: object, calls: bool) -> dict[str, Any]:
 
 def _block(part: object) -> object:
     """A block of LangChain's own as OpenAI or Anthropic would write it; any other as it is."""
-    kind = part.get("type") if isinstance(part, dict) else None
-    if not isinstance(part, dict):
-        return part
-    if kind == "server_tool_result" and "content" not in part:
+    if isinstance(part, dict) and part.get("type") == "server_tool_result" and "content" not in part:
         failed = part.get("status") == "error"
         return _result(part, part.get("tool_call_id"), part.get("output"), failed=failed)
     return part

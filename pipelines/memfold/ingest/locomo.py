@@ -28,12 +28,8 @@ def read(unit: Unit) -> Iterator[Item]:
 
 
 def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
-    try:
-        data = mapping(value.data, "conversation")
-        talk = mapping(data.get("conversation", data), "conversation")
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    data = mapping(value.data, "conversation")
+    talk = mapping(data.get("conversation", data), "conversation")
     conversation = conversation_of(label, data, value.number)
     time: datetime | None = None
     for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_"))):
@@ -43,7 +39,7 @@ def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
             yield value.refused("the session is not a list of turns", key, conversation)
             continue
         for number, turn in enumerate(turns, 1):
-            yield attempt(value, f"{key} turn {number}", turn, _turn, conversation, key, time, turn)
+            yield from attempt(value, f"{key} turn {number}", turn, _turn, conversation, key, time, turn)
 
 
 def conversation_of(label: str, data: dict[str, Any], number: int) -> str:
@@ -56,12 +52,12 @@ def conversation_of(label: str, data: dict[str, Any], number: int) -> str:
     return called if sample is not None or number <= 1 else f"{called}-{number}"
 
 
-def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> Message:
+def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> list[Message]:
     turn = mapping(turn, "turn")
     caption = turn.get("blip_caption")
     if caption is not None and not isinstance(caption, str):
         raise Rejected("the blip_caption is not a string")
-    return message(
+    made = message(
         conversation,
         "user",
         turn.get("text"),
@@ -71,3 +67,4 @@ def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> 
         speaker=turn.get("speaker"),
         attachments=(caption,) if caption else (),
     )
+    return [made]

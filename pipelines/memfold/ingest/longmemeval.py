@@ -22,17 +22,13 @@ def read(unit: Unit) -> Iterator[Item]:
 
 
 def _question(value: Value) -> Iterator[Message | DeadLetter]:
-    try:
-        data = mapping(value.data, "question")
-        conversation = name(data.get("question_id"))
-        if conversation is None:
-            raise Rejected("no question_id")
-        sessions, dates, ids = (
-            _list(data, key) for key in ("haystack_sessions", "haystack_dates", "haystack_session_ids")
-        )
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    data = mapping(value.data, "question")
+    conversation = name(data.get("question_id"))
+    if conversation is None:
+        raise Rejected("no question_id")
+    sessions, dates, ids = (
+        _list(data, key) for key in ("haystack_sessions", "haystack_dates", "haystack_session_ids")
+    )
     time: datetime | None = None
     for number, turns in enumerate(sessions):
         time = carried(dates[number] if number < len(dates) else None, time)
@@ -42,7 +38,7 @@ def _question(value: Value) -> Iterator[Message | DeadLetter]:
             yield value.refused("the session is not a list of turns", place)
             continue
         for position, turn in enumerate(turns):
-            yield attempt(
+            yield from attempt(
                 value, f"{place}[{position}]", turn, _turn, conversation, session, position, time, turn
             )
 
@@ -56,13 +52,9 @@ def _list(data: dict[str, Any], key: str) -> list[Any]:
     return found
 
 
-def _turn(conversation: str, session: object, position: int, time: datetime | None, turn: Any) -> Message:
+def _turn(
+    conversation: str, session: object, position: int, time: datetime | None, turn: Any
+) -> list[Message]:
     turn = mapping(turn, "turn")
-    return message(
-        conversation,
-        turn.get("role"),
-        turn.get("content"),
-        message_id=f"{name(session)}:{position}",
-        time=time,
-        session=session,
-    )
+    role, content, called = turn.get("role"), turn.get("content"), f"{name(session)}:{position}"
+    return [message(conversation, role, content, message_id=called, time=time, session=session)]

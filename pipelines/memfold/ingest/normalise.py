@@ -55,21 +55,6 @@ _CALENDAR = re.compile(
 )
 
 
-def attempt(
-    value: Value,
-    place: str,
-    piece: object,
-    make: Callable[..., Message],
-    conversation: object,
-    *arguments: Any,
-) -> Message | DeadLetter:
-    """`make(conversation, *arguments)`, or a dead letter that shows `piece` where it raised `Rejected`."""
-    try:
-        return make(conversation, *arguments)
-    except Rejected as error:
-        return value.letter(place, str(error), piece, conversation)
-
-
 def each(
     unit: Unit, containers: re.Pattern[bytes], make: Callable[[Value], Iterator[Item]], whose: Whose
 ) -> Iterator[Item]:
@@ -82,7 +67,7 @@ def each(
                 yield from filled(value, make(value))
 
 
-def attempts(
+def attempt(
     value: Value,
     place: str,
     piece: object,
@@ -90,7 +75,8 @@ def attempts(
     conversation: object,
     *arguments: Any,
 ) -> Iterator[Message | DeadLetter]:
-    """The same for a piece that may be several messages: all of them, or one dead letter."""
+    """The messages that `make(conversation, *arguments)` makes, or where it raised `Rejected` one dead letter, which
+    shows `piece`."""
     try:
         yield from make(conversation, *arguments)
     except Rejected as error:
@@ -98,21 +84,25 @@ def attempts(
 
 
 def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
-    """`items`, or a dead letter for the record where there are none: a record never vanishes.
+    """`items`, or a dead letter for the record where there are none or the record was `Rejected`: it never vanishes.
 
     A title waits for a message that it can stand before.
     """
     empty = True
     title: Title | None = None
-    for item in items:
-        if isinstance(item, Title):
-            title = item
-            continue
+    try:
+        for item in items:
+            if isinstance(item, Title):
+                title = item
+                continue
+            empty = False
+            if title is not None and isinstance(item, Message):
+                yield title
+                title = None
+            yield item
+    except Rejected as error:
         empty = False
-        if title is not None and isinstance(item, Message):
-            yield title
-            title = None
-        yield item
+        yield value.refused(str(error))
     if empty:
         yield value.refused("no messages in it")
 

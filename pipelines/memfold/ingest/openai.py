@@ -17,7 +17,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
-from memfold.ingest.normalise import attempts, filled, mapping, name, titled, when
+from memfold.ingest.normalise import attempt, filled, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
@@ -43,7 +43,7 @@ def read(unit: Unit, ids: Sequence[str] = ("conversation_id",)) -> Iterator[Item
                 yield from filled(value, _conversation(label, ids, calls, value))
             else:
                 named = _named(value.data, ids, file) if isinstance(value.data, dict) else None
-                yield from attempts(value, value.place, None, _messages, named, value.data, calls)
+                yield from attempt(value, value.place, None, _messages, named, value.data, calls)
 
 
 def _whose(
@@ -61,18 +61,14 @@ def _named(data: dict[str, Any], ids: Sequence[str], file: str | None) -> object
 
 def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) -> Iterator[Item]:
     data = value.data
-    try:
-        named = (name(data.get(each)) for each in (*ids, "id"))
-        conversation = next((each for each in named if each), f"{label}-{value.number}")
-        if not isinstance(data["messages"], list):
-            raise Rejected("messages is not a list")
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    named = (name(data.get(each)) for each in (*ids, "id"))
+    conversation = next((each for each in named if each), f"{label}-{value.number}")
+    if not isinstance(data["messages"], list):
+        raise Rejected("messages is not a list")
     yield from titled(conversation, data.get("title"))
     for number, turn in enumerate(data["messages"], 1):
         place = f"{value.place} message {number}"
-        yield from attempts(value, place, turn, _messages, conversation, turn, calls)
+        yield from attempt(value, place, turn, _messages, conversation, turn, calls)
 
 
 def _with_refusal(content: object, refusal: str) -> object:

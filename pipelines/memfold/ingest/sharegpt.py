@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import ROLE, TIMES, attempts, carried, each, mapping, name, titled
+from memfold.ingest.normalise import ROLE, TIMES, attempt, carried, each, mapping, name, titled
 from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -32,19 +32,15 @@ def read(unit: Unit) -> Iterator[Item]:
 
 
 def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
-    try:
-        data = mapping(value.data, "conversation")
-        conversation = name(data.get("id")) or f"{label}-{value.number}"
-        turns = data.get("conversations")
-        if not isinstance(turns, list):
-            raise Rejected("conversations is not a list")
-    except Rejected as error:
-        yield value.refused(str(error))
-        return
+    data = mapping(value.data, "conversation")
+    conversation = name(data.get("id")) or f"{label}-{value.number}"
+    turns = data.get("conversations")
+    if not isinstance(turns, list):
+        raise Rejected("conversations is not a list")
     yield from titled(conversation, data.get("title"))
     for number, (turn, speaker) in enumerate(_answering(turns)):
         place = f"{value.place} conversations[{number}]"
-        yield from attempts(value, place, turn, _turn, conversation, turn, speaker, calls)
+        yield from attempt(value, place, turn, _turn, conversation, turn, speaker, calls)
 
 
 def _answering(turns: Sequence[Any]) -> Iterator[tuple[Any, str | None]]:
