@@ -180,10 +180,10 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
     flags = list(words)
     for override in asked.overrides:
         flags.remove(override)
-    sys.argv[1:] = [*flags, *literally(name, asked.overrides, sweep=asked.multirun)]
+    overrides = literally(name, asked.overrides, sweep=asked.multirun)
+    sys.argv[1:] = [*flags, *overrides]
     elsewhere = (asked.config_path, asked.config_name, asked.config_dir, asked.experimental_rerun)
     if not (asked.hydra_help or asked.shell_completion or any(elsewhere)):
-        overrides = literally(name, asked.overrides, sweep=asked.multirun)
         for one in _runs(overrides) if asked.multirun else [overrides]:
             config = loaded(name, one)
             if asked.multirun:

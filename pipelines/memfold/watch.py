@@ -46,7 +46,7 @@ class Report:
 
     def stage(self, name: str, total: int | None = None, unit: str = "messages") -> None:
         """Begin a stage of `total` units (None: unknown)."""
-        self._ended()
+        self.close()
         self._stage, self._total, self._unit, self._done = name, total, unit, 0
         self._began = self._last = time.monotonic()
         if self.shown and sys.stderr.isatty():
@@ -82,12 +82,8 @@ class Report:
 
     def say(self, text: str) -> None:
         """Print a line between stages."""
-        self._ended()
+        self.close()
         self._line(text)
-
-    def close(self) -> None:
-        """End the last stage."""
-        self._ended()
 
     def told(self) -> dict[str, object]:
         """The counts that are not 0."""
@@ -124,7 +120,8 @@ class Report:
             text += f", {timedelta(seconds=round((self._total - self._done) / rate))} left"
         return text
 
-    def _ended(self) -> None:
+    def close(self) -> None:
+        """End the last stage."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None

@@ -38,13 +38,10 @@ class MiniLM:
     max_length: int = 256
     threads: int = 0
 
+    dimension = 384
+
     def __post_init__(self) -> None:
         check(self.max_length, self.threads)
-
-    @property
-    def dimension(self) -> int:
-        """See `Embedder`."""
-        return 384
 
     @cached_property
     def signature(self) -> str:

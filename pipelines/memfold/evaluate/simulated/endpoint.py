@@ -36,7 +36,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import xor
 from typing import Any
 
@@ -128,20 +128,38 @@ class Use:
     last: float = 0.0
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Answer:
     """What a request is answered, but for how much of it is cached; what is `said` in each of its exchanges decides its
     fault."""
 
     said: tuple[str, ...]
     text: str
+    reason: str
     model: str
     prompt: int
     completion: int
     blocks: list[int]
-    # The response around the number of cached tokens.
-    head: bytes = b""
-    tail: bytes = b""
+
+    @cached_property
+    def around(self) -> tuple[bytes, bytes]:
+        """The body of the response, before and after the number of cached tokens."""
+        message = {"role": "assistant", "content": self.text}
+        usage = {
+            "prompt_tokens": self.prompt,
+            "completion_tokens": self.completion,
+            "total_tokens": self.prompt + self.completion,
+            "prompt_tokens_details": {"cached_tokens": "CACHED"},
+        }
+        whole = {
+            "id": "simulated",
+            "object": "chat.completion",
+            "model": self.model,
+            "choices": [{"index": 0, "finish_reason": self.reason, "message": message}],
+            "usage": usage,
+        }
+        head, _, tail = orjson.dumps(whole).rpartition(b'"CACHED"')
+        return head, tail
 
 
 class Endpoint:
@@ -289,27 +307,12 @@ class Endpoint:
         reason = "stop" if length <= most else "length"
         if length > most:
             text, length = text[: len(text) * most // length], most
-        made = _Answer(said, text, model, len(ids), length, blocks)
-        made.head, made.tail = self.response(made, text, reason)
-        return made
+        return _Answer(said, text, reason, model, len(ids), length, blocks)
 
     def _noted(self, window: Window) -> Extraction:
         (made,) = Rules().extract([window])
         sentences = sentence_notes([text for _, text in window.messages], self._notes) if self._notes else []
         return replace(made, notes=(*made.notes, *(Note(kind=x["kind"], text=x["text"]) for x in sentences)))
-
-    def response(self, made: _Answer, text: str, reason: str) -> tuple[bytes, bytes]:
-        """The body of a response, before and after the number of cached tokens."""
-        choice = {"index": 0, "finish_reason": reason, "message": {"role": "assistant", "content": text}}
-        usage = {
-            "prompt_tokens": made.prompt,
-            "completion_tokens": made.completion,
-            "total_tokens": made.prompt + made.completion,
-            "prompt_tokens_details": {"cached_tokens": "CACHED"},
-        }
-        whole = {"id": "simulated", "object": "chat.completion", "model": made.model, "choices": [choice]}
-        head, _, tail = orjson.dumps({**whole, "usage": usage}).rpartition(b'"CACHED"')
-        return head, tail
 
     def _fault(self, exchanges: Sequence[str]) -> str | None:
         for said in exchanges:
@@ -502,7 +505,8 @@ class SimulatedEngine:
         seen.cached_tokens += cached
         seen.completion_tokens += made.completion
         self.use.last = time.monotonic()
-        connection.respond(200, b"%b%d%b" % (made.head, cached, made.tail))
+        head, tail = made.around
+        connection.respond(200, b"%b%d%b" % (head, cached, tail))
 
     def _fail(self, connection: _Connection, made: _Answer, fault: str) -> None:
         endpoint = self.endpoint
@@ -534,8 +538,7 @@ class SimulatedEngine:
                 text = json.dumps({"exchanges": [WRONG[fault]] * len(made.said)})
             else:
                 raise ValueError(f"there is no fault {fault!r}")
-            wrong = _Answer(made.said, text, made.model, made.prompt, tokens.count(text), made.blocks)
-            wrong.head, wrong.tail = endpoint.response(wrong, text, reason)
+            wrong = replace(made, text=text, reason=reason, completion=tokens.count(text))
             self._answered(connection, wrong, self._cached(wrong))
 
     def _cached(self, made: _Answer) -> int:

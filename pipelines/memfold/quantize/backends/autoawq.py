@@ -26,20 +26,13 @@ class AutoAWQ:
     clip: bool = True
     together: int = 16
 
+    name = "autoawq"
+    needs = ("torch", "transformers", "safetensors", "xgrammar", "awq")
+
     def __post_init__(self) -> None:
         check_group(self.group_size)
         if self.together < 0:
             raise UserError(f"backend.together={self.together}: use 0 or more")
-
-    @property
-    def name(self) -> str:
-        """See `Backend`."""
-        return "autoawq"
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """See `Backend`."""
-        return ("torch", "transformers", "safetensors", "xgrammar", "awq")
 
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """See `Backend`."""

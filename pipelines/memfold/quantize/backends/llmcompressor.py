@@ -22,20 +22,13 @@ class LlmCompressor:
     group_size: int = 128
     observer: str = "mse"
 
+    name = "llmcompressor"
+    needs = ("torch", "transformers", "safetensors", "xgrammar", "llmcompressor", "datasets")
+
     def __post_init__(self) -> None:
         check_group(self.group_size)
         if self.observer not in OBSERVERS:
             raise UserError(f"backend.observer={self.observer}: use one of {', '.join(OBSERVERS)}")
-
-    @property
-    def name(self) -> str:
-        """See `Backend`."""
-        return "llmcompressor"
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """See `Backend`."""
-        return ("torch", "transformers", "safetensors", "xgrammar", "llmcompressor", "datasets")
 
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """See `Backend`."""
