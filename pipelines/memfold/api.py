@@ -373,13 +373,7 @@ class Store:
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
         `advance` is called for each conversation."""
-        found = verify(self.location, self.history, advance)
-        if found != self.snapshot.content_hash:
-            raise UserError(
-                f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or "
-                "changed"
-            )
-        return found
+        return verify(self.location, self.history, advance)
 
     # ------------------------------------------------------------------------------- inside
 

@@ -57,14 +57,12 @@ class Staged(Table):
     def write(self, rows: Iterable[pa.RecordBatch]) -> list[str]:
         """Write rows into files of their own, a batch at a time, from any process; returns what `replace` needs of
         them. Nobody sees them before that."""
-        reader = pa.RecordBatchReader.from_batches(self.schema, rows)
-        return self._fragments(reader)
+        return self._fragments(pa.RecordBatchReader.from_batches(self.schema, rows))
 
     def replace(self, fragments: Sequence[str], rows: int) -> None:
         """Put written files in the place of all that the table holds, in one version; ValueError, and nothing is done,
         where they do not hold so many rows."""
-        known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
-        self.check_shared(file.path for fragment in known for file in fragment.files)
+        known = self._seen(fragments)
         held = sum(fragment.physical_rows for fragment in known)
         if held != rows:
             raise ValueError(f"the files hold {held} rows, not {rows}")

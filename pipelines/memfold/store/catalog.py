@@ -16,6 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -188,12 +189,14 @@ class Catalog:
     """The two tables of one location."""
 
     location: Location
-    _seals: Keyed = field(init=False, repr=False)
-    _records: Table = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_seals", Keyed(self.location, "snapshots", SNAPSHOTS))
-        object.__setattr__(self, "_records", Table(self.location, "conversations", CONVERSATIONS))
+    @cached_property
+    def _seals(self) -> Keyed:
+        return Keyed(self.location, "snapshots", SNAPSHOTS)
+
+    @cached_property
+    def _records(self) -> Table:
+        return Table(self.location, "conversations", CONVERSATIONS)
 
     # ------------------------------------------------------------------------------ snapshots
 

@@ -81,22 +81,21 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         there = record is not None or any(_counted(location, of).values())
         if not there and not _unfinished(location, conversation_id):
             raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
-        if before is None:
-            if job.beside:
-                # Without a seal there is no number whose loss would make that job look for receipts again.
-                raise UserError(
-                    f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
-                    f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
-                )
-            # The receipt first, here too: after a kill it shows that an erasure was begun.
-            file(location, conversation_id, None, {}, False, NOTHING, NOTHING)
-            rows = purged(location, of, alone=True)
-            return file(location, conversation_id, None, rows, True, NOTHING, NOTHING)
-        # First the receipt, then a seal, even if no snapshot shows the conversation: a running job looks for receipts
-        # before it seals, and one that looked too early finds its snapshot number taken, and looks again.
-        file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
-        config = catalog.config(record.uid) if record is not None else before.config
-        after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
+        if before is None and job.beside:
+            # Without a seal there is no number whose loss would make that job look for receipts again.
+            raise UserError(
+                f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
+                f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
+            )
+        # First the receipt, which after a kill shows that an erasure was begun; then a seal, even if no snapshot shows
+        # the conversation: a running job looks for receipts before it seals, and one that looked too early finds its
+        # snapshot number taken, and looks again.
+        hash_before = hash_after = NOTHING if before is None else before.content_hash
+        file(location, conversation_id, None, {}, False, hash_before, hash_before)
+        if before is not None:
+            config = catalog.config(record.uid) if record is not None else before.config
+            after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
+            hash_after = after.content_hash
         try:
             rows = purged(location, of, alone=not job.beside)
         except (OSError, RuntimeError, ValueError) as error:
@@ -108,8 +107,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
                 "jobs/maintain.py verify=true names, run it with keep=1, which lets such rows go, then erase this one "
                 "again, or index it again if it is to stay"
             ) from None
-        hashes = before.content_hash, after.content_hash
-        return file(location, conversation_id, None, rows, not job.beside, *hashes)
+        return file(location, conversation_id, None, rows, not job.beside, hash_before, hash_after)
 
 
 def forget_versions(
@@ -145,9 +143,8 @@ def purged(location: Location, where: Any, *, alone: bool) -> dict[str, int]:
 
 def _unfinished(location: Location, conversation_id: str) -> bool:
     """Whether the conversation was last erased while jobs ran, which may have left files with its text."""
-    receipts = _receipts(location, pc.field("conversation") == digest(conversation_id))
-    newest = max(receipts, key=lambda receipt: receipt.erased_at, default=None)
-    return newest is not None and not newest.complete
+    receipts = _receipts(location, conversation_id)
+    return bool(receipts) and not receipts[-1].complete
 
 
 def check(location: Location, conversation_id: str) -> Receipt:
@@ -159,14 +156,10 @@ def check(location: Location, conversation_id: str) -> Receipt:
         raise UserError(
             f"conversation {conversation_id!r} is not erased ({rows} are left): leave check out to erase it"
         )
-    receipts = [
-        each
-        for each in _receipts(location, pc.field("conversation") == digest(conversation_id))
-        if not each.message
-    ]
+    receipts = [each for each in _receipts(location, conversation_id) if not each.message]
     if not receipts:
         raise UserError(f"there is no receipt for {conversation_id!r} under {location.root}")
-    newest = max(receipts, key=lambda receipt: receipt.erased_at)
+    newest = receipts[-1]
     if newest.receipt != _hash({k: v for k, v in asdict(newest).items() if k != "receipt"}):
         raise UserError(f"the receipt for {conversation_id!r} was altered")
     return newest
@@ -213,9 +206,12 @@ def _table(location: Location) -> Keyed:
     return Keyed(location, "receipts", RECEIPTS)
 
 
-def _receipts(location: Location, where: Any) -> list[Receipt]:
-    rows = _table(location).read(where=where).to_pylist()
-    return [Receipt(**{**row, "rows": json.loads(row["rows"])}) for row in rows]
+def _receipts(location: Location, conversation_id: str) -> list[Receipt]:
+    """The receipts of a conversation and of its messages, the newest last."""
+    rows = (
+        _table(location).read(where=pc.field("conversation") == digest(conversation_id)).sort_by("erased_at")
+    )
+    return [Receipt(**{**row, "rows": json.loads(row["rows"])}) for row in rows.to_pylist()]
 
 
 def _counted(location: Location, where: Any) -> dict[str, int]:

@@ -141,15 +141,16 @@ def _prune(catalog: Catalog, keep: int) -> int:
     history = catalog.at()
     records = Table(catalog.location, "conversations", CONVERSATIONS)
     filed = records.read(["uid", "conversation_id"])
-    names = list(zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True))
+    numbered = [
+        (history.numbers.get(uid, 0), uid, id)
+        for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
+    ]
     shown: dict[str, int] = {}  # the newest record of each conversation as of the oldest readable snapshot
-    for uid, id in names:
-        number = history.numbers.get(uid, 0)
+    for number, _, id in numbered:
         if number <= oldest:
             shown[id] = max(shown.get(id, 0), number)
     dead: dict[str, list[str]] = {}
-    for uid, id in names:
-        number = history.numbers.get(uid, 0)
+    for number, uid, id in numbered:
         if number == 0 or (number <= oldest and number < shown[id]):
             dead.setdefault(uid, []).append(id)
     gone = 0

@@ -165,6 +165,21 @@ class Table:
         )
         return [json.dumps(fragment.to_json()) for fragment in fragments]
 
+    def _seen(self, fragments: Sequence[str]) -> list[Any]:
+        """The files that workers wrote so, as Lance commits them; UserError unless this machine sees them too."""
+        known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
+        folder = self.location.local
+        if folder is not None and not all(
+            (folder / f"{self.name}.lance" / "data" / file.path).exists()
+            for fragment in known
+            for file in fragment.files
+        ):
+            raise UserError(
+                f"store.root={self.location.root}: the driver cannot see the files that workers wrote there: give a "
+                "folder that all machines of the cluster share, or an object store's URL"
+            )
+        return known
+
     def read(self, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
         """The rows that fulfil `where` (an Arrow expression); all of them by default."""
 
@@ -209,51 +224,32 @@ class Table:
         """Delete the rows that fulfil `where` from the newest version; returns how many. Older versions keep them."""
         return deleted(self.location, self.name, where)
 
-    def check_shared(self, files: Iterable[str]) -> None:
-        """UserError unless the files that workers wrote for this table can be seen from this machine."""
-        folder = self.location.local
-        if folder is not None and not all(
-            (folder / f"{self.name}.lance" / "data" / file).exists() for file in files
-        ):
-            raise UserError(
-                f"store.root={self.location.root}: the driver cannot see the files that workers wrote there: give a "
-                "folder that all machines of the cluster share, or an object store's URL"
-            )
-
 
 class Keyed(Table):
     """A small table with a primary key."""
 
     def insert(self, rows: pa.Table) -> int:
         """Insert the rows whose key is not there yet, in one version; returns how many were."""
-        if rows.num_rows == 0:
-            return 0
-
-        def insert() -> int:
-            merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
-            return int(merge.conflict_retries(TURNS).execute(rows.cast(self.schema))["num_inserted_rows"])
-
-        return retried(insert)
+        return self._merged(rows, lambda merge: merge.when_not_matched_insert_all())
 
     def replace(self, rows: pa.Table) -> int:
-        """Replace those of the rows whose key is there; returns how many were."""
-
-        def replace() -> int:
-            merge = self.create().merge_insert(primary_key(self.schema)).when_matched_update_all()
-            return int(merge.conflict_retries(TURNS).execute(rows.cast(self.schema))["num_updated_rows"])
-
-        return retried(replace)
+        """Replace those of the rows whose key is there, in one version; returns how many were."""
+        return self._merged(rows, lambda merge: merge.when_matched_update_all())
 
     def put(self, rows: pa.Table, newest: str) -> None:
         """Insert the rows, each in place of the one of its key, unless that has a later time in the column `newest`."""
+        later = f"target.{newest} IS NULL OR target.{newest} <= source.{newest}"
+        self._merged(rows, lambda merge: merge.when_not_matched_insert_all().when_matched_update_all(later))
 
-        def put() -> None:
-            merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
-            later = f"target.{newest} IS NULL OR target.{newest} <= source.{newest}"
-            merge.when_matched_update_all(later).conflict_retries(TURNS).execute(rows.cast(self.schema))
+    def _merged(self, rows: pa.Table, what: Callable[[Any], Any]) -> int:
+        """How many rows `what` is done with, a merge by the key; of no rows none is begun."""
 
-        if rows.num_rows:
-            retried(put)
+        def merge() -> int:
+            begun = what(self.create().merge_insert(primary_key(self.schema)))
+            done = begun.conflict_retries(TURNS).execute(rows.cast(self.schema))
+            return int(done["num_inserted_rows"] + done["num_updated_rows"])
+
+        return retried(merge) if rows.num_rows else 0
 
 
 @dataclass
@@ -289,8 +285,7 @@ class Placed(Table):
         """Make written files visible, all in one version; returns the id of the first row of each, in order."""
         if not fragments:
             return []
-        known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
-        self.check_shared(file.path for fragment in known for file in fragment.files)
+        known = self._seen(fragments)
         before = self.create()
         self._version = lance.LanceDataset.commit(
             before,

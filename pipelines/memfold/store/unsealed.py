@@ -17,9 +17,10 @@ import uuid
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime, timedelta
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -70,12 +71,14 @@ class Unsealed:
     """The two tables of one location."""
 
     location: Location
-    _made: Table = field(init=False, repr=False)
-    _jobs: Keyed = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_made", Table(self.location, "made", MADE))
-        object.__setattr__(self, "_jobs", Keyed(self.location, "jobs", JOBS))
+    @cached_property
+    def _made(self) -> Table:
+        return Table(self.location, "made", MADE)
+
+    @cached_property
+    def _jobs(self) -> Keyed:
+        return Keyed(self.location, "jobs", JOBS)
 
     @contextmanager
     def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:

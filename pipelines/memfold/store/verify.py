@@ -24,8 +24,8 @@ NAMED = 20
 
 
 def verify(location: Location, history: History, advance: Callable[[], object] = lambda: None) -> str:
-    """The store's content hash, from every row that it is made of; UserError that names the conversations which do
-    not hold the rows that were sealed. `advance` is called for each conversation."""
+    """The store's content hash, from every row that it is made of; UserError if it is not the sealed one, which names
+    the conversations that do not hold the rows that were sealed. `advance` is called for each conversation."""
     held = cache(partial(_held, location))
     catalog = Catalog(location)
     wrong: dict[str, str] = {}
@@ -47,6 +47,9 @@ def verify(location: Location, history: History, advance: Callable[[], object] =
     found_hash = catalog.content_hash(history)
     if history.newest is not None and found_hash != history.newest.content_hash:
         _whole(catalog, history)
+        raise UserError(
+            f"the records under {location.root} are not those that were sealed: some were lost, doubled or changed"
+        )
     return found_hash
 
 
