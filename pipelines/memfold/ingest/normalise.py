@@ -18,7 +18,7 @@ from typing import Any
 
 from memfold.given import storable
 from memfold.ingest.parts import Rejected, content_of, first, is_result
-from memfold.ingest.records import Value, Whose, encode, values
+from memfold.ingest.records import Value, Whose, encode, id_of, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Role, Title
 from memfold.text.dates import month
@@ -168,11 +168,9 @@ def name(data: object) -> str | None:
     """An id or a name as a string; None where there is none. Only strings and integers are names."""
     if data is None or data == "":
         return None
-    if isinstance(data, str):
-        return data
-    if isinstance(data, int) and not isinstance(data, bool):
-        return str(data)
-    raise Rejected(f"an id or name of type {type(data).__name__}, not a string")
+    if (found := id_of(data)) is None:
+        raise Rejected(f"an id or name of type {type(data).__name__}, not a string")
+    return found
 
 
 def time_of(data: object) -> datetime | None:

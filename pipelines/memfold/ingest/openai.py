@@ -20,7 +20,7 @@ from memfold.ingest.langchain import as_openai
 from memfold.ingest.normalise import attempt, filled, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
-from memfold.ingest.records import Value, by_line, given, head_of, values
+from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Notice
 
@@ -51,7 +51,7 @@ def _whose(
 ) -> str | None:
     if "messages" in fields:
         return given(fields, *ids, "id") or f"{label}-{number}"
-    return given({"": _named(fields, ids, file)}, "")
+    return id_of(_named(fields, ids, file))
 
 
 def _named(data: dict[str, Any], ids: Sequence[str], file: str | None) -> object:

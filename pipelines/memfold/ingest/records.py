@@ -169,7 +169,7 @@ def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: o
     conversation: no erasure would find them. `raw` is of what was parsed: bytes that cannot be parsed may be of any
     conversation, whatever ids stand in them.
     """
-    named = given({"": conversation_id}, "")
+    named = id_of(conversation_id)
     if named is not None and not storable(named):
         named = None
     if named is None or _names_another(raw, named):
@@ -195,15 +195,16 @@ def kind_of(reason: str) -> str:
     return shorten(reason.partition(":")[0], REASON, placeholder=" …")
 
 
+def id_of(data: object) -> str | None:
+    """What may be an id, as text: text that is not empty, or an integer. None for all else."""
+    if isinstance(data, str):
+        return data or None
+    return str(data) if isinstance(data, int) and not isinstance(data, bool) else None
+
+
 def given(fields: dict[str, Any], *keys: str) -> str | None:
-    """The id under the first of `keys` that holds one: text, or an integer."""
-    for key in keys:
-        found = fields.get(key)
-        if found and isinstance(found, str):
-            return found
-        if isinstance(found, int) and not isinstance(found, bool):
-            return str(found)
-    return None
+    """The id under the first of `keys` that holds one."""
+    return next((found for key in keys if (found := id_of(fields.get(key))) is not None), None)
 
 
 def unpacked(name: str) -> str:

@@ -17,8 +17,7 @@ from memfold.api import Store
 from memfold.config import CONF
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.llm.backends import smollm2
-from memfold.llm.backends.vllm import SMOLLM2, Vllm
+from memfold.llm.backends.vllm import Vllm, loadable
 from memfold.llm.results import Results, generations
 from memfold.quantize import card, preflight
 from memfold.quantize.asked import Request, requests
@@ -130,8 +129,7 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
 
 def original(engine: Vllm) -> ModelFolder:
     """The folder of the model that the engine loads."""
-    named = engine.checkpoint
-    return ModelFolder.of(smollm2.weights() if named == SMOLLM2 else named)
+    return ModelFolder.of(loadable(engine))
 
 
 def check(job: Quantize, folder: ModelFolder, target: Path) -> None:

@@ -259,11 +259,16 @@ class _Engine:
         return written.text, written.finish_reason or "none", len(ids), len(written.token_ids), cached
 
 
+def loadable(settings: Vllm) -> str:
+    """The folder or hub name that is loaded; the small model's folder is made where it is not there yet."""
+    return str(smollm2.weights()) if settings.checkpoint == SMOLLM2 else settings.checkpoint
+
+
 def arguments(settings: Vllm) -> dict[str, Any]:
     """The settings as vLLM's engine takes them."""
     g = settings
     given = {
-        "model": str(smollm2.weights()) if g.weights == SMOLLM2 else g.checkpoint,
+        "model": loadable(g),
         "dtype": g.dtype,
         "max_model_len": g.max_model_len,
         "max_num_seqs": g.max_num_seqs,
