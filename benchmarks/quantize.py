@@ -85,7 +85,7 @@ def beside(words: list[str]) -> Iterator[dict[str, object]]:
     location, c = job.location, job.calibration
     store = Store.open(location)
     sides = divided((one.conversation_id for one in store.stream()), c.held, c.seed)
-    drawn, _ = draw(job, store, tokens, *sides, Report())
+    drawn = draw(job, store, tokens, *sides, Report())
     asked = () if prompts == 0 else drawn.asked
     measure = Measure(folder.path, tokens, drawn.judged.windows, asked, job.engine)
     arms = {ORIGINAL: measure.original()}
