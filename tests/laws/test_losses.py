@@ -180,6 +180,17 @@ def test_a_clock_put_right_and_a_word_corrects(tmp_path: Path) -> None:
     assert _index(one, tmp_path / "store")["corrected"] == 1
 
 
+def test_a_source_that_moves_all_times_and_no_word_corrects_them(tmp_path: Path) -> None:
+    def told(day: str) -> list[dict[str, Any]]:
+        return [_turn("1", "I am allergic to peanuts.", time=day), _turn("2", "OK.", time=day)]
+
+    source = _source(tmp_path / "c.jsonl", told("2024-01-05"))
+    _index(source, tmp_path / "store")
+    assert _index(_source(source, told("2024-02-09")), tmp_path / "store")["corrected"] == 2
+    rows = [row for batch in memfold.open(tmp_path / "store").live("messages") for row in batch.to_pylist()]
+    assert {f"{row['time']:%Y-%m-%d}" for row in rows} == {"2024-02-09"}
+
+
 @pytest.mark.parametrize(("text", "time"), [("I am allergic to nuts.", "2024-01-05"), ("I am fine.", None)])
 def test_what_says_something_else_at_the_same_time_corrects(
     tmp_path: Path, text: str, time: str | None
