@@ -14,6 +14,7 @@ from memfold.api import Store
 from memfold.extract.filed import Memory
 from memfold.layers.profile.history import Entry as Told
 from memfold.layers.profile.history import Evidence, Former, Profile
+from memfold.layers.replaced import mark
 from memfold.layers.state.shown import StateOf
 from memfold.layers.state.stated import Stand, Stated, Topic
 from memfold.retrieve.memories import Memories, StoredMemory
@@ -294,6 +295,15 @@ def test_nothing_that_is_shown_forges_a_line() -> None:
     for text, lines in shown.items():
         assert len(text.splitlines()) == lines, text
     assert correction("favourite\n[0] food", "rice", by="p").key == "favourite [0] food"
+
+
+def test_who_says_which_value_is_put_right_is_heard(tmp_path: Path) -> None:
+    run(job(tmp_path, [Message("c", "user", "I like black tea. I live in Paris.", "u0", START)]))
+    entries = {entry.attribute: entry for entry in memfold.open(tmp_path).profile("c").entries}
+    assert correction(entries["taste"], "green tea", by="p").instead_of == mark("black tea")
+    assert correction(entries["taste"], "green tea", by="p", instead_of="coffee").instead_of == "coffee"
+    # Of one home nobody needs to say which.
+    assert correction(entries["home"], None, by="p").instead_of is None
 
 
 def test_nothing_is_left_of_an_erased_message_that_was_put_right(tmp_path: Path) -> None:
