@@ -85,6 +85,16 @@ class Report:
         self.close()
         self._line(text)
 
+    def close(self) -> None:
+        """End the last stage."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        if self._stage:
+            now = time.monotonic()
+            self._line(f"{self._stage}: {self._how_far(now)}, {now - self._began:.1f} s{self._notes()}")
+            self._stage = ""
+
     def told(self) -> dict[str, object]:
         """The counts that are not 0."""
         tokens, usd = self._spent()
@@ -119,16 +129,6 @@ class Report:
         if self._total is not None and rate > 0 and self._total > self._done:
             text += f", {timedelta(seconds=round((self._total - self._done) / rate))} left"
         return text
-
-    def close(self) -> None:
-        """End the last stage."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
-        if self._stage:
-            now = time.monotonic()
-            self._line(f"{self._stage}: {self._how_far(now)}, {now - self._began:.1f} s{self._notes()}")
-            self._stage = ""
 
     def _line(self, text: str) -> None:
         if self.shown:

@@ -38,6 +38,11 @@ def test_a_word_that_means_a_day_has_it_behind_it(text: str, shown: str) -> None
     assert with_days(text, SAID) == shown
 
 
+def test_the_last_month_of_the_calendar_has_its_days() -> None:
+    shown = with_days("The rent is due at the end of the month, 月底交房租。", date(9999, 12, 5))
+    assert "9999-12-31" in shown
+
+
 def test_quotes_stay_verbatim_and_each_has_its_own_day() -> None:
     days = {3: "2024-03-05", 7: "2024-03-10", 9: ""}
     cited = [Citation(number, ("m",), "We met yesterday.") for number in days]

@@ -87,7 +87,8 @@ def _relative(text: str, said: date) -> Iterator[tuple[int, str]]:
 
 def _span(first: date, last: date) -> str:
     """A day, a month or a year, or the first and the last of some."""
-    if (first.day, (last + timedelta(days=1)).day) != (1, 1):
+    # The calendar ends with 9999.
+    if last == date.max or (first.day, (last + timedelta(days=1)).day) != (1, 1):
         size = 10
     else:
         size = 4 if (first.month, last.month) == (1, 12) else 7

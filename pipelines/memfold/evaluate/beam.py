@@ -38,8 +38,10 @@ def probes(path: Path, conversation_id: str) -> list[Probe]:
 
 def _ids(cited: Any) -> Iterator[str]:
     """Every message id in `cited`, however deep, in order."""
-    if isinstance(cited, dict | list):
-        for part in cited.values() if isinstance(cited, dict) else cited:
+    if isinstance(cited, dict):
+        yield from _ids([*cited.values()])
+    elif isinstance(cited, list):
+        for part in cited:
             yield from _ids(part)
     elif cited is not None and str(cited).strip().isdigit():
         yield str(int(cited))

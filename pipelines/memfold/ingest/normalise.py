@@ -58,7 +58,8 @@ _CALENDAR = re.compile(
 def each(
     unit: Unit, containers: re.Pattern[bytes], make: Callable[[Value], Iterator[Item]], whose: Whose
 ) -> Iterator[Item]:
-    """What `make` makes of each record of a unit, see `values`; what cannot be read stays a dead letter."""
+    """What `make`, a generator that may raise `Rejected`, makes of each record of a unit, see `values`; what cannot be
+    read stays a dead letter."""
     for part in unit.parts():
         for value in values(part, containers, whose):
             if isinstance(value, DeadLetter):

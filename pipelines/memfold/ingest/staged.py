@@ -62,7 +62,7 @@ class Staged(Table):
     def replace(self, fragments: Sequence[str], rows: int) -> None:
         """Put written files in the place of all that the table holds, in one version; ValueError, and nothing is done,
         where they do not hold so many rows."""
-        known = self._seen(fragments)
+        known = self._committable(fragments)
         held = sum(fragment.physical_rows for fragment in known)
         if held != rows:
             raise ValueError(f"the files hold {held} rows, not {rows}")

@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Span, Tools, column, columned, encoded, messages
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded, leaves_of, messages
 from memfold.schema import USERS, UTC, UTC_OFFSET, StoredMessage, required
 from memfold.text.terms import hashed
 from memfold.zones import minutes
@@ -71,7 +71,7 @@ class EpisodeRows(Leaves):
             "counts": [counts for _, counts in bags],
             "vector": column(encoded(self.embedder, texts)),
         }
-        return columned(spans, found, columns, self.table)
+        return leaves_of(spans, found, columns, self.table)
 
 
 def schema(dimension: int) -> pa.Schema:

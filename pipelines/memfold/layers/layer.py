@@ -250,13 +250,13 @@ def vectors_of(rows: pa.Table) -> Vectors:
     return flat.reshape(rows.num_rows, vectors.type.list_size)
 
 
-def columned(
+def leaves_of(
     spans: Sequence[Span], found: Sequence[Sequence[object]], columns: Mapping[str, Any], schema: pa.Schema
 ) -> Parts:
     """The tables of several leaves, each with a row for each thing that was `found` in its span, from values or arrays
-    by column, in any order. The column `segment` need not be given."""
+    by column, in any order. The column `segment` is filled here."""
     named = [span.name for span, each in zip(spans, found, strict=True) for _ in each]
-    given = {"segment": named, **columns}
+    given = {**columns, "segment": named}
     rows = pa.table([pa.array(given[field.name], field.type) for field in schema], schema=schema)
     return Parts(rows, map(len, found))
 

@@ -33,8 +33,8 @@ from memfold.layers.layer import (
     Tools,
     apart,
     column,
-    columned,
     encoded,
+    leaves_of,
     messages,
     notes,
     said_by_user,
@@ -136,7 +136,7 @@ def rows(
         for name in columns.names
         if name not in ("segment", "vector")
     }
-    return columned(spans, given, made | {"vector": column(vectors)}, columns)
+    return leaves_of(spans, given, made | {"vector": column(vectors)}, columns)
 
 
 def orders(span: Span) -> list[Mapping[str, Any]]:

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools, columned, messages
+from memfold.layers.layer import Leaves, Span, Tools, leaves_of, messages
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.machine import readable
 from memfold.text.terms import hashes
@@ -82,7 +82,7 @@ class Passages(Leaves):
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The passages of some segments' messages."""
         found = [list(self._passages(span.once(messages))) for span in spans]
-        return columned(spans, found, _columns([each for of in found for each in of]), TABLE)
+        return leaves_of(spans, found, _columns([each for of in found for each in of]), TABLE)
 
     def _passages(self, said: Iterable[StoredMessage]) -> Iterator[Passage]:
         for each in said:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools, column, columned, encoded
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded, leaves_of
 from memfold.schema import required
 from memfold.text.language import language
 from memfold.text.sentences import in_pieces, sentences
@@ -79,7 +79,7 @@ class SentenceRows(Leaves):
             "exchange_id": [exchange for _, exchange, _ in every],
             "vector": column(encoded(self.embedder, (text for _, _, text in every))),
         }
-        return columned(spans, found, columns, self.table)
+        return leaves_of(spans, found, columns, self.table)
 
     def _sentences(self, span: Span) -> Iterator[Sentence]:
         for row in span.rows["episodic"].sort_by("exchange_id").to_pylist():

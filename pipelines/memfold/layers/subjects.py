@@ -17,7 +17,7 @@ from itertools import chain, islice
 import numpy as np
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Parts, Span, Tools, columned, extractions
+from memfold.layers.layer import Leaves, Parts, Span, Tools, extractions, leaves_of
 from memfold.layers.scratchpad.items import FOLDED_ITEM, Item
 from memfold.layers.scratchpad.subjects import known
 from memfold.layers.scratchpad.tree import parse
@@ -66,7 +66,7 @@ class Subjects(Leaves):
         columns["conversation_id"] = [conversation for conversation, _, _ in whole]
         columns["keys"] = _lists(keys(item) for _, item, _ in whole)
         columns["terms"] = _lists(sorted(words(item, summary)) for _, item, summary in whole)
-        return columned(spans, found, columns, TABLE)
+        return leaves_of(spans, found, columns, TABLE)
 
 
 def _items(spans: Sequence[Span]) -> list[list[tuple[str, Item, str]]]:

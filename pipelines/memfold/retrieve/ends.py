@@ -108,8 +108,8 @@ def _ends(
             said = _said(episodes, best, float(exchange[best]) + SENTENCE - behind)
             found.setdefault((said.exchange_id, said.first), said)
     for place in _happened(view, phrase):
-        first = max((each.score for each in found.values()), default=0.0)
-        said = _said(episodes, place, first + HAPPENED)
+        highest = max((each.score for each in found.values()), default=0.0)
+        said = _said(episodes, place, highest + HAPPENED)
         found[said.exchange_id, said.first] = said
     return sorted(found.values(), key=lambda each: -each.score)
 

@@ -60,7 +60,7 @@ class AccountingError(Exception):
     """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
-# A segment that lacks parts, and those that it has, by table.
+# A segment that lacks parts, and the parts that it has already, by table.
 Lacking = tuple[Work, Mapping[str, Part]]
 
 
@@ -79,7 +79,7 @@ class Make:
 @dataclass(frozen=True)
 class Grow:
     """Make the inner nodes that one conversation lacks: for each layer its levels as `layers.layer.inner` gives
-    them, without the nodes that exist, and those below them that exist."""
+    them, without the nodes that exist; `have` are the parts of nodes below them that exist."""
 
     conversation_id: str
     levels: Mapping[str, Levels]
@@ -211,7 +211,7 @@ class Worker:
                 self._write(each.table, [of.named(each.table) for of in each.segments], each.parts, made)
         return made
 
-    def _new(self, table: str, segments: Sequence[_Segment], parts: Sequence[pa.Table]) -> _New:
+    def _kept(self, table: str, segments: Sequence[_Segment], parts: Sequence[pa.Table]) -> _New:
         """The parts of some segments in a table, which layers that read it find from now on."""
         if any(table in layer.reads for layer in self.layers.values()):
             for segment, part in zip(segments, parts, strict=True):
@@ -238,7 +238,7 @@ class Worker:
             raise ValueError(
                 f"layer {layer.name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
             )
-        return self._new(layer.name, lacking, leaves)
+        return self._kept(layer.name, lacking, leaves)
 
     def _extracted(self, segments: Sequence[_Segment], made: Made) -> list[_New]:
         """The extractions and the notes that segments lack."""
@@ -271,7 +271,7 @@ class Worker:
             ("notes", notes, noted, NOTES),
         ):
             parts, values = filled(found, schema)
-            new.append(self._new(table, lacking, parts))
+            new.append(self._kept(table, lacking, parts))
             for segment, each in zip(lacking, values, strict=True):
                 segment.told[tell] = each
         return new

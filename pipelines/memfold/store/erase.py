@@ -99,7 +99,8 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         try:
             rows = purged(location, of, alone=not job.beside)
         except (OSError, RuntimeError, ValueError) as error:
-            if (said := damaged(error)) is None:
+            # Before the first seal nothing was shown, and maintenance has nothing to read.
+            if before is None or (said := damaged(error)) is None:
                 raise
             raise UserError(
                 f"conversation {conversation_id!r} is no longer shown, but not all of its rows could be removed, "

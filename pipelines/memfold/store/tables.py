@@ -56,7 +56,7 @@ def primary_key(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if (field.metadata or {}).get(next(iter(PRIMARY_KEY))) == b"true"]
 
 
-class Lying(Protocol):
+class Stretch(Protocol):
     """Rows that lie together in a placed table, as parts name them: the id of the first (-1 where there are none), and
     how many."""
 
@@ -72,7 +72,7 @@ class Lying(Protocol):
 
 
 class Place(NamedTuple):
-    """Rows that no part names (`Lying`)."""
+    """A stretch of rows by itself."""
 
     first: int
     rows: int
@@ -165,7 +165,7 @@ class Table:
         )
         return [json.dumps(fragment.to_json()) for fragment in fragments]
 
-    def _seen(self, fragments: Sequence[str]) -> list[Any]:
+    def _committable(self, fragments: Sequence[str]) -> list[Any]:
         """The files that workers wrote so, as Lance commits them; UserError unless this machine sees them too."""
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
         folder = self.location.local
@@ -241,11 +241,11 @@ class Keyed(Table):
         later = f"target.{newest} IS NULL OR target.{newest} <= source.{newest}"
         self._merged(rows, lambda merge: merge.when_not_matched_insert_all().when_matched_update_all(later))
 
-    def _merged(self, rows: pa.Table, what: Callable[[Any], Any]) -> int:
-        """How many rows `what` is done with, a merge by the key; of no rows none is begun."""
+    def _merged(self, rows: pa.Table, rule: Callable[[Any], Any]) -> int:
+        """Merge the rows by their key as the `rule` says; returns how many were inserted or updated."""
 
         def merge() -> int:
-            begun = what(self.create().merge_insert(primary_key(self.schema)))
+            begun = rule(self.create().merge_insert(primary_key(self.schema)))
             done = begun.conflict_retries(TURNS).execute(rows.cast(self.schema))
             return int(done["num_inserted_rows"] + done["num_updated_rows"])
 
@@ -285,7 +285,7 @@ class Placed(Table):
         """Make written files visible, all in one version; returns the id of the first row of each, in order."""
         if not fragments:
             return []
-        known = self._seen(fragments)
+        known = self._committable(fragments)
         before = self.create()
         self._version = lance.LanceDataset.commit(
             before,
@@ -305,7 +305,7 @@ class Placed(Table):
                 break
         return list(first.values())
 
-    def drop(self, places: Sequence[Lying]) -> None:
+    def drop(self, places: Sequence[Stretch]) -> None:
         """Delete the rows at some places from the newest version."""
         runs = [(place.first, place.first + place.rows) for place in places if place.rows]
         for i in range(0, len(runs), RUNS_A_DELETE):
@@ -320,12 +320,15 @@ class Placed(Table):
         """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
 
-    def take(self, places: Sequence[Lying], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[Stretch], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist."""
         return self._rows(_ids(places), columns)
 
     def pick(
-        self, places: Sequence[Lying], columns: Sequence[str], wanted: Callable[[pa.Table], NDArray[np.int64]]
+        self,
+        places: Sequence[Stretch],
+        columns: Sequence[str],
+        wanted: Callable[[pa.Table], NDArray[np.int64]],
     ) -> pa.Table:
         """As `take`, but only the rows that `wanted` picks: given some columns of all, it says where among them they
         are. Of the other rows no other column is read."""
@@ -357,14 +360,14 @@ class Placed(Table):
         self._version = version = self.open()
         return None if version is None else _take(version, ids, columns)
 
-    def held(self, places: Sequence[Lying]) -> int:
+    def held(self, places: Sequence[Stretch]) -> int:
         """How many of the rows at some places still exist."""
         try:
             return int(self.take(places, [self.schema.names[0]]).num_rows)
         except Missing:
             return sum(self._held(place) for place in places)
 
-    def _held(self, place: Lying) -> int:
+    def _held(self, place: Stretch) -> int:
         rows = reread(lambda: self._newest(list(range(place.first, place.first + place.rows)), None))
         return 0 if rows is None else int(rows.num_rows)
 
@@ -373,7 +376,7 @@ class Missing(UserError):
     """Rows that a place names are not in their table."""
 
 
-def _ids(places: Iterable[Lying]) -> NDArray[np.int64]:
+def _ids(places: Iterable[Stretch]) -> NDArray[np.int64]:
     nothing = np.empty(0, np.int64)
     return np.concatenate([nothing, *(np.arange(each.first, each.first + each.rows) for each in places)])
 

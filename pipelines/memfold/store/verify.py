@@ -24,8 +24,8 @@ NAMED = 20
 
 
 def verify(location: Location, history: History, advance: Callable[[], object] = lambda: None) -> str:
-    """The store's content hash, from every row that it is made of; UserError if it is not the sealed one, which names
-    the conversations that do not hold the rows that were sealed. `advance` is called for each conversation."""
+    """The store's content hash, from every row that it is made of; UserError if it is not the sealed one. It names the
+    conversations whose rows are not those that were sealed. `advance` is called for each conversation."""
     held = cache(partial(_held, location))
     catalog = Catalog(location)
     wrong: dict[str, str] = {}

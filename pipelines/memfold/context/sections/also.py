@@ -14,7 +14,7 @@ from memfold.context.sections.exchanges import (
     brief,
     cut,
     cutter,
-    spoken,
+    piece_of,
 )
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
@@ -64,7 +64,7 @@ class AlsoSaid(Shared):
         def offered(rank: int, position: int) -> Iterator[Piece]:
             """The texts of one exchange, the longest first."""
             if rank < whole:
-                yield spoken(episodes, position, cut(episodes.user_text[position], limit))
+                yield piece_of(episodes, position, cut(episodes.user_text[position], limit))
             yield brief(episodes, position, written, self.opening)
 
         if self.told:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from memfold.context.focus import MARK
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import spoken
+from memfold.context.sections.exchanges import piece_of
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
@@ -63,7 +63,7 @@ class Counts(Shared):
             return
         shown: list[Amount] = []
         for _, position, each in page.patiently(self._found(probed, unit)[: self.most]):
-            if page.add(spoken(episodes, position, each.text)):
+            if page.add(piece_of(episodes, position, each.text)):
                 shown.append(each)
         page.begin(RECKONED, self.share)
         for tally in tallies(shown):

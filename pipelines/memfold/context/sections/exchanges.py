@@ -85,8 +85,8 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
     return focus(probed) if focused else Opening()
 
 
-def spoken(episodes: Episodes, position: int, text: str, role: str = "user") -> Piece:
-    """A text of what the user said in an exchange, under the day on which it was said."""
+def piece_of(episodes: Episodes, position: int, text: str, role: str = "user") -> Piece:
+    """A text for an exchange, under the day on which its user spoke."""
     ids, day = episodes.message_ids[position], episodes.day(position)
     return Piece(int(episodes.exchange_id[position]), ids, role, text, day)
 
@@ -97,8 +97,8 @@ def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Cutter, letters:
 
     def said(_: int, position: int) -> Iterator[Piece]:
         text = episodes.user_text[position]
-        yield spoken(episodes, position, by.cut(text, letters))
-        yield spoken(episodes, position, by.line(text, short))
+        yield piece_of(episodes, position, by.cut(text, letters))
+        yield piece_of(episodes, position, by.line(text, short))
 
     add_first(page, ranks, said)
 
@@ -119,8 +119,8 @@ def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters
     said."""
     line = written.get(int(episodes.exchange_id[position]))
     if line is not None:
-        return spoken(episodes, position, line, "summary")
-    return spoken(episodes, position, opening(episodes.user_text[position], letters))
+        return piece_of(episodes, position, line, "summary")
+    return piece_of(episodes, position, opening(episodes.user_text[position], letters))
 
 
 def add_briefs(

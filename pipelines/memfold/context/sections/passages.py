@@ -10,7 +10,7 @@ import numpy as np
 from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
-from memfold.context.sections.exchanges import focus, only_calls, spoken
+from memfold.context.sections.exchanges import focus, only_calls, piece_of
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least, check_shares
@@ -85,7 +85,7 @@ def offer(
     day = episodes.day(position)
     whole = message_of(probed, passage).text
     if passage.role != "user" and exchange not in page.said:
-        page.add(spoken(episodes, position, looked_for.line(episodes.user_text[position], opening)))
+        page.add(piece_of(episodes, position, looked_for.line(episodes.user_text[position], opening)))
     # Where the points of the rest have no room, the passage stands alone.
     texts = dict.fromkeys(_stretch(whole, passage, beside) for beside in (around, 0))
     return any(page.add(Piece(exchange, (passage.message_id,), passage.role, text, day)) for text in texts)

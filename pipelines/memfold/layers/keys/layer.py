@@ -19,9 +19,9 @@ from memfold.layers.layer import (
     Span,
     Tools,
     column,
-    columned,
     encoded,
     extractions,
+    leaves_of,
     notes_by_exchange,
 )
 from memfold.llm.prompts import LANGUAGES, language_name
@@ -129,7 +129,7 @@ class KeyRows(Leaves):
             "text": texts,
             "vector": column(encoded(self.embedder, texts)),
         }
-        return columned(spans, keys, columns, self.table)
+        return leaves_of(spans, keys, columns, self.table)
 
     def _keys(self, span: Span) -> Iterator[Key]:
         """The keys of a segment, by exchange and in the order of `kinds`."""

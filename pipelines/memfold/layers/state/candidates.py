@@ -25,11 +25,19 @@ READS = ("messages", "extractions", "notes")
 # The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8
 
-# The columns that an entry has as the note does that most are made of.
-_OF_NOTES = (
-    *("segment", "exchange_id", "n", "conversation_id"),
-    *("kind", "text", "about", "reason", "time", "utc_offset"),
-)
+# Columns as those of notes, which most entries are made of.
+_OF_NOTES = [
+    "segment",
+    "exchange_id",
+    "n",
+    "conversation_id",
+    "kind",
+    "text",
+    "about",
+    "reason",
+    "time",
+    "utc_offset",
+]
 TABLE = pa.schema(
     [
         *map(NOTES.field, _OF_NOTES),

@@ -256,7 +256,7 @@ class _Reading:
             return
         gone = [older] if older is not None and self._made[older].kind == entry.kind else []
         gone += put_right
-        gone += self._also_gone(entry, words, known=bool(gone), corrects=corrects)
+        gone += self._also_gone(entry, words, replaces=bool(gone), corrects=corrects)
         for each in gone:
             self._made[each] = replace(self._made[each], state="replaced", by=entry.exchange_id)
         for each in against:
@@ -268,14 +268,17 @@ class _Reading:
             for question in self._answered(entry, words):
                 self._answer(question, entry.exchange_id)
 
-    def _also_gone(self, entry: Stated, words: frozenset[str], *, known: bool, corrects: bool) -> list[int]:
-        """What else an entry takes the place of; `known` says that it takes the place of something already."""
-        found = self._corrected(entry, words) if corrects and not known else []
+    def _also_gone(
+        self, entry: Stated, words: frozenset[str], *, replaces: bool, corrects: bool
+    ) -> list[int]:
+        """What else an entry takes the place of, beside what it `replaces` already. What corrects is a fact, and so no
+        constraint."""
+        found = self._corrected(entry, words) if corrects and not replaces else []
         if entry.kind in ("excluded", "conclusion"):
             found += self._turned(entry, words)
         if entry.kind in ("conclusion", "fact", "excluded") and (left := LEFT.search(entry.text)):
             found += self._left(entry, left["left"])
-        if entry.kind == "constraint" and not known:
+        if entry.kind == "constraint" and not replaces:
             found += self._changed(entry)
         return found
 

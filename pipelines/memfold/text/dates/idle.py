@@ -1,6 +1,6 @@
 """Sentences that tell nothing about the date in them: labels and headings of an assistant's plan, questions that people
 ask each other, farewells, and joy about what is ahead. Leaving them out changed or removed 603 of the assistant's 1,598
-rows of a timeline in BEAM. Knows no date."""
+rows of a timeline in BEAM. Reads words and no dates."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def idle(sentence: str) -> bool:
 
 
 def says_again(sentence: str, words: frozenset[str], before: Iterable[frozenset[str]]) -> bool:
-    """Whether a sentence with the terms `words` tells no more about its date than one with the terms `before`, and
+    """Whether a sentence with the terms `words` tells no more about its date than one of those `before`, but for
     joy."""
     return any(words <= one | _CHEERS for one in before) and _DENIES.search(sentence) is None

@@ -20,7 +20,7 @@ def behind(reading: Reading, row: Candidate, *, best: bool, shown: Collection[in
     return [*(came(reading, row, shown) or _reply(reading, row, shown)), *_correction(reading, row)]
 
 
-def answered(reading: Reading, row: Candidate, shown: Collection[int]) -> list[Candidate]:
+def other_replied(reading: Reading, row: Candidate, shown: Collection[int]) -> list[Candidate]:
     """The other user's reply to what a user asks in a row; none if that exchange is `shown` already."""
     if not row.speaker or row.exchange + 1 in shown:
         return []

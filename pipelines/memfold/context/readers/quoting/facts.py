@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memfold.context.readers.quoting import bound, compose, worth
 from memfold.context.readers.quoting.asked import asks_for_name
-from memfold.context.readers.quoting.behind import answered, behind
+from memfold.context.readers.quoting.behind import behind, other_replied
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.choose import REPEATED, done
 from memfold.context.readers.quoting.compared import Compared
@@ -56,7 +56,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         rows = list(group)
         if named is not None and best in group:
             rows[1:1] = [named]
-        rows = [each for row in rows for each in (row, *answered(reading, row, said_in))]
+        rows = [each for row in rows for each in (row, *other_replied(reading, row, said_in))]
         rows = [
             each for row in rows for each in (row, *behind(reading, row, best=row is best, shown=told_of))
         ]

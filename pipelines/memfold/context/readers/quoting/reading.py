@@ -51,12 +51,13 @@ class Reading:
     `said` are all sentences outside the standing orders, `answers` the assistant's, and `rows` those that may answer:
     of several things of a kind (`thing` is the one that the question names) those about that one. What is said of
     another answers nothing. `orders` are the standing orders and preferences, without those of another thing.
-    `asked` is what users ask each other, by exchange, and the question that ends the assistant's answer.
+    `questions` is what users ask each other, by exchange, and the question that ends the assistant's answer.
 
-    `deeds` asks an agent what it did. `strange` names something that the shown part of an agent's history does not
-    name: tools' output is near to any question, so nearness proves nothing there. `weight` are the weights of the
-    question's terms, `measure` is what of `thing` is to be measured, and `ends` are the two happenings whose distance
-    in time is asked for. `whose` is the one user whom the question names, where several speak, else empty."""
+    `deeds` is whether an agent is asked what it did, and `strange` whether the question names something that the shown
+    part of an agent's history does not name: tools' output is near to any question, so nearness proves nothing there.
+    `weight` are the weights of the question's terms, `measure` is what of `thing` is to be measured, and `ends` are the
+    two happenings whose distance in time is asked for. `whose` is the one user whom the question names, where several
+    speak, else empty."""
 
     how: Settings
     words: Frame
@@ -67,7 +68,7 @@ class Reading:
     answers: Sequence[Candidate]
     rows: Sequence[Candidate]
     orders: Sequence[Candidate]
-    asked: Mapping[int, Sequence[Candidate]]
+    questions: Mapping[int, Sequence[Candidate]]
     thing: Thing | None
     deeds: bool
     strange: bool
@@ -112,7 +113,7 @@ class Reading:
         """What another user, or the assistant, asked right before a user's sentence that asks nothing."""
         if row.piece.role != "user" or _asks(row):
             return []
-        asked = self.asked.get(row.exchange - 1, ())
+        asked = self.questions.get(row.exchange - 1, ())
         if not row.speaker:
             return [one for one in asked if not one.speaker]
         return [one for one in asked if one.speaker and one.speaker != row.speaker]
@@ -138,11 +139,11 @@ def read(how: Settings, words: Frame, query: Query, want: Wanted, context: Conte
         query,
         want,
         context,
-        said,
-        answers,
-        rows,
+        said=said,
+        answers=answers,
+        rows=rows,
         orders=[row for row in standing if not meant.another(row)],
-        asked=_asked(rows, answers, weight),
+        questions=_questions(rows, answers, weight),
         thing=meant.thing,
         deeds=deeds,
         strange=strange,
@@ -188,7 +189,7 @@ def _weight(query: Query, rows: Sequence[Candidate], context: Context) -> worth.
     return weight | {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
 
 
-def _asked(
+def _questions(
     rows: Sequence[Candidate], answers: Sequence[Candidate], weight: worth.Weights
 ) -> dict[int, list[Candidate]]:
     """What users ask each other, by exchange, and the question that ends the assistant's answer if it shares a word

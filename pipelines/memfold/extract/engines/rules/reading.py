@@ -59,12 +59,12 @@ def extraction(window: Window) -> Extraction:
         ways = in_clauses(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
-        named = len(head(sentence.text, window.speakers))
+        front = len(head(sentence.text, window.speakers))
         its_facts = [
             replace(fact, value=ways.words(fact.value)) if ways else fact
-            for fact in facts_of(expected, dated, named)
+            for fact in facts_of(expected, dated, front)
         ]
-        judged = opinions(expected, judging, named)
+        judged = opinions(expected, judging, front)
         judging = judged[-1].object if judged else ""
         its_notes = [
             *_as_typed(ways, _noted(expected, ordering or led, alone=alone)),

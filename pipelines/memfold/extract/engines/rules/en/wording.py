@@ -1,5 +1,6 @@
 """What English orders are worded with: verbs, times, of what an answer is made; and what makes a sentence no order, or
-one for the thing at hand. Holds no table: `orders.py`, `wishes.py`, `at_work.py` and `pairs.py` put these together.
+one for the thing at hand; and how a rule for orders is made. Holds no rule: `orders.py`, `wishes.py`, `at_work.py` and
+`pairs.py` put these together.
 """
 
 from __future__ import annotations
