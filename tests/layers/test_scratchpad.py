@@ -427,6 +427,16 @@ def test_the_head_of_a_message_names_what_a_value_is_of() -> None:
     ]
 
 
+def test_a_correction_takes_no_place_in_its_own_exchange() -> None:
+    said = [item(0, "tea", about="drink"), item(0, "coffee", "correction", "drink")]
+    assert condense(said, 100) == (said[1], said[0])
+
+
+def test_a_subject_is_its_words_in_whatever_order_and_number() -> None:
+    said = [item(0, "May 3", about="launch date"), item(1, "May 9", "correction", "Dates of the launch")]
+    assert condense(said, 100) == (replace(said[1], replaced="May 3"),)
+
+
 def test_the_same_key_of_two_entities_is_two_subjects() -> None:
     said: list[tuple[list[Any], list[Any]]] = [([], [])] * 30
     for place, name, value in ((2, "Apollo", "May 3"), (5, "Hermes", "June 5"), (29, "Apollo", "May 17")):
