@@ -112,6 +112,27 @@ def test_as_of_a_message_at_the_edges_of_segments(long: Path, last: int) -> None
     assert_as_of_is_truncation(long, chat(140), last)
 
 
+def test_as_of_the_middle_of_an_exchange_no_later_word_of_it_is_shown(tmp_path: Path) -> None:
+    talk = named([
+        said("My sourdough starter is called Bubbles.", minute=0),
+        said("A lovely name.", "assistant", minute=1),
+        said("Which flour do you recommend for Bubbles?", minute=2),
+        said("For Bubbles I recommend quillon flour.", "assistant", minute=3),
+    ])  # fmt: skip
+    indexed(tmp_path, talk)
+
+    def shown(last: int) -> str:
+        seen = memfold.open(tmp_path, as_of=f"m{last}")
+        found = seen.probe("c", "Which flour did you recommend for Bubbles?")
+        return (
+            f"{found.hits()} {found.context(4000)} {found.answer()} {seen.recent('c')} {seen.sessions('c')}"
+        )
+
+    assert "quillon" in shown(3)
+    assert "recommend for Bubbles?" in shown(2)
+    assert "quillon" not in shown(2)
+
+
 def test_control_the_whole_conversation_is_not_what_it_was_before(long: Path, tmp_path: Path) -> None:
     indexed(tmp_path, chat(140)[:-2])
     with pytest.raises(AssertionError):
