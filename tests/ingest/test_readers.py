@@ -17,6 +17,8 @@ import pytest
 
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, source_files
+from memfold.ingest.canonical import message_of
+from memfold.ingest.parts import Rejected
 from memfold.ingest.recognise import recognise
 from memfold.schema import Message
 from support import ingest_samples as samples
@@ -171,6 +173,13 @@ def test_locomo_speakers_sessions_times_and_captions(tmp_path: Path) -> None:
     assert [message.attachments for message in found] == [(), ("a photo of a dog",), ()]
     assert found[1].time == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert found[2].time == datetime(2023, 9, 13, 0, 9, tzinfo=UTC)
+
+
+def test_a_locomo_caption_that_is_no_text_costs_its_turn(tmp_path: Path) -> None:
+    turns = [{"speaker": "A", "dia_id": f"D1:{n}", "text": "x", "blip_caption": n or "a dog"} for n in (0, 1)]
+    good, (bad,) = both(write(tmp_path, "1.json", {"session_1": turns}))
+    assert [message.attachments for message in good] == [("a dog",)]
+    assert "the blip_caption is not a string" in bad.reason
 
 
 def test_locomo_sessions_are_in_number_order(tmp_path: Path) -> None:
@@ -420,6 +429,11 @@ def test_canonical_columns(tmp_path: Path) -> None:
         True,
     )
     assert (second.message_id, second.time, second.current) == (None, None, False)
+
+
+def test_attachments_of_a_row_that_are_no_list_cost_it() -> None:
+    with pytest.raises(Rejected, match="attachments is not a list of strings"):
+        message_of({"conversation_id": "c", "role": "user", "content": "x", "attachments": "a.png"})
 
 
 @pytest.mark.parametrize(
