@@ -30,6 +30,7 @@ from support.given import job, run
 
 # What a process ends with that was taken for dead and may be run again, and one that went wrong.
 AGAIN, WRONG = 3, 4
+TAKEN_FOR_DEAD = "counts as dead"
 # The exit code that Python gives if the server that is a process's parent has lost the real one.
 LOST = 255
 # A killed job is to be taken for dead while the test runs, and a slow one, of sixteen on two cores, is not.
@@ -67,19 +68,19 @@ class Writer:
                 process.join(moments.pop(0))
                 process.kill()
             process.join()
+            said = told.read_text() if told.exists() else "nothing"
             if process.exitcode == 0:
-                self.said = json.loads(told.read_text())
+                self.said = json.loads(said)
                 if not moments:
                     return
             elif process.exitcode == -9:
                 self.kills += 1
             elif process.exitcode == LOST and struck:
                 continue  # it may have been killed, and is not counted
-            elif process.exitcode == LOST and told.exists() and told.read_text().startswith("{"):
-                self.said = json.loads(told.read_text())  # it had come to its end
+            elif process.exitcode == LOST and said.startswith("{"):
+                self.said = json.loads(said)  # it had come to its end
                 return
-            elif process.exitcode != AGAIN:
-                said = told.read_text() if told.exists() else "nothing"
+            elif process.exitcode != AGAIN and not (process.exitcode == LOST and TAKEN_FOR_DEAD in said):
                 self.wrong.append(f"exit code {process.exitcode}, said {said}")
                 return
         self.wrong.append("it never came to an end")
@@ -92,7 +93,7 @@ def write(root: Path, items: Sequence[Message], told: Path) -> None:
         told.write_text(json.dumps(run(job(root, items, executor=Local(1)))))
     except memfold.UserError as error:
         told.write_text(traceback.format_exc())
-        sys.exit(AGAIN if "counts as dead" in str(error) else WRONG)
+        sys.exit(AGAIN if TAKEN_FOR_DEAD in str(error) else WRONG)
     except BaseException:
         told.write_text(traceback.format_exc())
         sys.exit(WRONG)
