@@ -166,6 +166,10 @@ def measured(messages: Sequence[StoredMessage], most: int, prompted: int) -> dic
     tree = Tree(Scratchpad(), Sealing(Asker(generator), Scratchpad().full))
     root = Stored(rows).grow(tree, exchanges)
     usage = list(generator.usage)
+    if not usage:
+        raise SystemExit(
+            f"the notes of {exchanges} exchanges are sealed without a request: choose a longer conversation"
+        )
     prompt, completion = sum(u.prompt for u in usage), sum(u.completion for u in usage)
     lengths = volumes(rows)
     rival = chain(lengths)
