@@ -28,7 +28,7 @@ from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.work import message_rows, stored
 from memfold.schema import EXTRACTIONS, JUDGING, NOTE_KINDS, NOTES
 from memfold.store.catalog import NOTHING, Part, Record
-from memfold.store.tables import Stretch
+from memfold.store.tables import RowRange
 from support.given import chat
 
 SPAN = 3
@@ -249,7 +249,7 @@ class Memory:
     def __init__(self, schema: pa.Schema, parts: Sequence[pa.Table]) -> None:
         self.schema, self._parts = schema, parts
 
-    def take(self, places: Sequence[Stretch], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[RowRange], columns: Sequence[str] | None = None) -> pa.Table:
         assert columns is None
         return pa.concat_tables([self.schema.empty_table(), *(self._parts[place.first] for place in places)])
 

@@ -76,8 +76,8 @@ def attempt(
     conversation: object,
     *arguments: Any,
 ) -> Iterator[Message | DeadLetter]:
-    """The messages that `make(conversation, *arguments)` makes, or where it raised `Rejected` one dead letter, which
-    shows `piece`."""
+    """The messages that `make(conversation, *arguments)` makes; if it raises `Rejected`, one dead letter, which shows
+    `piece`."""
     try:
         yield from make(conversation, *arguments)
     except Rejected as error:
@@ -85,7 +85,7 @@ def attempt(
 
 
 def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
-    """`items`, or a dead letter for the record where there are none or the record was `Rejected`: it never vanishes.
+    """`items`; a dead letter for the record if there are none, or if it is `Rejected`: a record never vanishes.
 
     A title waits for a message that it can stand before.
     """

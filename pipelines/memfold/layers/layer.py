@@ -80,8 +80,8 @@ def messages(span: Span) -> list[StoredMessage]:
 
 
 def said_by_user(span: Span) -> dict[int, list[StoredMessage]]:
-    """By exchange the messages of a segment that count as the user's own words, but those of branches that were given
-    up. Layers share them, so nobody may change them."""
+    """The messages of a segment that count as the user's own words, by exchange, without those of branches that were
+    given up. Layers share them, so nobody may change them."""
     found: dict[int, list[StoredMessage]] = {}
     for each in span.once(messages):
         if each.role in USERS and each.current:
@@ -179,7 +179,7 @@ class Leaves:
 
 
 def encoded(embedder: Embedder, texts: Iterable[str]) -> Vectors:
-    """The vectors of texts, of shape (texts, d), from one call of the embedder; a text that occurs again is encoded
+    """The vectors of texts, of shape (texts, d), from one call of the embedder, which encodes each different text
     once."""
     place: dict[str, int] = {}
     places = [place.setdefault(text, len(place)) for text in texts]

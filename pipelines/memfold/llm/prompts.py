@@ -83,7 +83,7 @@ def numbered(number: int, text: str) -> str:
 
 
 def listed(what: str, lines: Sequence[str], end: str, *, stable: bool = False) -> list[str]:
-    """The lines of a list between two with a mark (`free_mark`): one that says `what` they are, and its `end`."""
+    """A list between two marked ones (`free_mark`): the first says `what` they are, the last says `end`."""
     mark = free_mark(lines, stable=stable)
     return [f"{mark} {what}", *lines, f"{mark} end{end}"]
 

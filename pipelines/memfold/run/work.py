@@ -291,12 +291,12 @@ class Worker:
             )
             for each in segments
         ]
-        # What programs filed says itself what is to be written down.
+        # A memory that a program filed says itself what is to be written down.
         memories = [filed.extractions(each.said) for each in segments]
         asked = [w for each, of in zip(seen, memories, strict=True) for w in each if w.exchange_id not in of]
         made.extracted += len(asked)
         answers = iter(engine.extract(asked) if asked else ())
-        # Who gets fewer answers than were asked for is told so when the rows are counted (`Outline.record`).
+        # `Outline.record` counts the rows, and so finds that an engine gave too few answers.
         return [
             [
                 (window, answer)

@@ -56,7 +56,7 @@ def primary_key(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if (field.metadata or {}).get(next(iter(PRIMARY_KEY))) == b"true"]
 
 
-class Stretch(Protocol):
+class RowRange(Protocol):
     """Rows that lie together in a placed table, as parts name them: the id of the first (-1 where there are none), and
     how many."""
 
@@ -72,7 +72,7 @@ class Stretch(Protocol):
 
 
 class Place(NamedTuple):
-    """A stretch of rows by itself."""
+    """A range of rows that no part names."""
 
     first: int
     rows: int
@@ -166,7 +166,7 @@ class Table:
         return [json.dumps(fragment.to_json()) for fragment in fragments]
 
     def _committable(self, fragments: Sequence[str]) -> list[Any]:
-        """The files that workers wrote so, as Lance commits them; UserError unless this machine sees them too."""
+        """Files that workers wrote, as Lance commits them; UserError unless this machine sees them too."""
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
         folder = self.location.local
         if folder is not None and not all(
@@ -233,7 +233,7 @@ class Keyed(Table):
         return self._merged(rows, lambda merge: merge.when_not_matched_insert_all())
 
     def replace(self, rows: pa.Table) -> int:
-        """Replace those of the rows whose key is there, in one version; returns how many were."""
+        """Replace the stored rows that have the key of one of these, in one version; returns how many were."""
         return self._merged(rows, lambda merge: merge.when_matched_update_all())
 
     def put(self, rows: pa.Table, newest: str) -> None:
@@ -305,7 +305,7 @@ class Placed(Table):
                 break
         return list(first.values())
 
-    def drop(self, places: Sequence[Stretch]) -> None:
+    def drop(self, places: Sequence[RowRange]) -> None:
         """Delete the rows at some places from the newest version."""
         runs = [(place.first, place.first + place.rows) for place in places if place.rows]
         for i in range(0, len(runs), RUNS_A_DELETE):
@@ -320,13 +320,13 @@ class Placed(Table):
         """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
 
-    def take(self, places: Sequence[Stretch], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[RowRange], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist."""
         return self._rows(_ids(places), columns)
 
     def pick(
         self,
-        places: Sequence[Stretch],
+        places: Sequence[RowRange],
         columns: Sequence[str],
         wanted: Callable[[pa.Table], NDArray[np.int64]],
     ) -> pa.Table:
@@ -360,14 +360,14 @@ class Placed(Table):
         self._version = version = self.open()
         return None if version is None else _take(version, ids, columns)
 
-    def held(self, places: Sequence[Stretch]) -> int:
+    def held(self, places: Sequence[RowRange]) -> int:
         """How many of the rows at some places still exist."""
         try:
             return int(self.take(places, [self.schema.names[0]]).num_rows)
         except Missing:
             return sum(self._held(place) for place in places)
 
-    def _held(self, place: Stretch) -> int:
+    def _held(self, place: RowRange) -> int:
         rows = reread(lambda: self._newest(list(range(place.first, place.first + place.rows)), None))
         return 0 if rows is None else int(rows.num_rows)
 
@@ -376,7 +376,7 @@ class Missing(UserError):
     """Rows that a place names are not in their table."""
 
 
-def _ids(places: Iterable[Stretch]) -> NDArray[np.int64]:
+def _ids(places: Iterable[RowRange]) -> NDArray[np.int64]:
     nothing = np.empty(0, np.int64)
     return np.concatenate([nothing, *(np.arange(each.first, each.first + each.rows) for each in places)])
 

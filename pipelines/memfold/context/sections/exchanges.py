@@ -92,8 +92,8 @@ def piece_of(episodes: Episodes, position: int, text: str, role: str = "user") -
 
 
 def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Cutter, letters: int, short: int) -> None:
-    """Of each exchange about so many `letters` of what the user said, or where they do not fit `short` of them on one
-    line."""
+    """Offer about `letters` characters of what the user said in each exchange, or `short` of them on one line if these
+    do not fit."""
 
     def said(_: int, position: int) -> Iterator[Piece]:
         text = episodes.user_text[position]

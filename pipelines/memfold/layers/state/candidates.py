@@ -25,7 +25,7 @@ READS = ("messages", "extractions", "notes")
 # The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8
 
-# Columns as those of notes, which most entries are made of.
+# The columns that an entry shares with a note, from which most entries are made.
 _OF_NOTES = [
     "segment",
     "exchange_id",

@@ -125,8 +125,8 @@ def _place(row: Row) -> Place:
 
 
 class _Part(NamedTuple):
-    """A part to be sealed: its name and rows, the rows that it is made of, and a row of its last exchange, whichever,
-    if it is whole."""
+    """A part to be sealed: its name, its rows, the rows `below` that it is made from, and any row of its `last`
+    exchange if the part is whole, else None."""
 
     name: str
     rows: Sequence[Row]

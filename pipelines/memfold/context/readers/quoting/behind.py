@@ -14,8 +14,8 @@ from memfold.text.terms import terms
 
 
 def behind(reading: Reading, row: Candidate, *, best: bool, shown: Collection[int]) -> list[Candidate]:
-    """Of a row its outcome if it is the `best`, or else the agent's report; or a short reply; and the user's
-    correction. The assistant's words in the `shown` exchanges stand there already."""
+    """What stands behind a row: its outcome if it is the `best`, or else the agent's report; without these a short
+    reply; and the user's correction. The assistant's words in the `shown` exchanges stand there already."""
     came = _outcome if best else _report
     return [*(came(reading, row, shown) or _reply(reading, row, shown)), *_correction(reading, row)]
 

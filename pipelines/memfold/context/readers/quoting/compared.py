@@ -80,8 +80,8 @@ def compare(reading: Reading, rows: Sequence[Candidate], encode: Encode) -> Comp
 
 
 def _datings(reading: Reading) -> list[apart.Dating]:
-    """The days that may be those of the ends: of the one thing that the question names from sentences that tell one,
-    unless it names both ends and there are not two such."""
+    """The days that may be those of the ends. They come from sentences about the one thing that the question names, if
+    these tell a day; from all sentences if the question names both ends and fewer than two exchanges have such ones."""
     if not reading.ends:
         return []
     both = bool(reading.want.ends)

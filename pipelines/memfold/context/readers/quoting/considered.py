@@ -1,4 +1,4 @@
-"""Which sentences are embedded and compared with a question: those that promise most by their words and their place.
+"""Which sentences are embedded and compared with a question: those whose words and place promise most.
 Knows no vectors."""
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def by_another(one: Compared) -> str:
         behind = row.piece.text.partition(row.text)[2]
         to_another = not (reading.want.things or _DID.match(behind)) and addressed(row.text, reading.weight)
         value -= BY_NAMED * named
-        # What the named user says to another is of that one, and the reverse.
+        # What the named user says to somebody else is about that person, and what others say to them is about them.
         if named != to_another or (not named and _tells_of(reading.whose, row)):
             own = max(own, value)
         elif named or not asks(row.text):

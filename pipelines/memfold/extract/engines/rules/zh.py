@@ -40,7 +40,7 @@ _ABOUT = (
     re.compile(r"(?:关于|对于|涉及到?)([^，。；！？]{1,30}?)(?:的问题|的时候|时|，|,)"),
     re.compile(r"(?:每当|凡是|每次|只要)(?!我)([^，。；！？]{2,30}?)(?:的?时候|时|，|,|都)"),
 )
-# A rule for orders: their sentence is kept whole, with the case that they are for.
+# Makes a rule for orders: it keeps the whole sentence, and the case that the order is for.
 _order = partial(Rule, "instruction", about=_ABOUT, whole=True, listed=False)
 
 # Of what an answer is made.

@@ -151,7 +151,7 @@ ASKED_ABOUT = (
           (?:questions?|requests?|topics?|queries|problems|tasks|{ANSWERS})\b"""
     ),
 )
-# A rule for orders: their sentence is kept whole, with the case that they are for.
+# Makes a rule for orders: it keeps the whole sentence, and the case that the order is for.
 order = partial(Rule, "instruction", about=ASKED_ABOUT, whole=True, listed=False)
 # A request for help now, however general its wording.
 HELP = (
