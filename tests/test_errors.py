@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import pickle
 
 import pytest
 
-from memfold.errors import damaged, refused
+from memfold.errors import SettingError, UnknownConversation, UnknownSpeaker, UserError, damaged, refused
+from memfold.extract.engines.rules import Rules
 
 PLACE = ", /s/lance-table/src/io/commit.rs:1663:50"
 
@@ -67,3 +69,15 @@ def test_a_damaged_file_is_said_in_lances_words_without_a_place_in_its_source(te
     assert said is not None
     assert text.startswith(said)
     assert ".rs:" not in said
+
+
+def test_an_error_says_the_same_in_another_process() -> None:
+    for error in (
+        UserError("store.root is empty: name a folder"),
+        SettingError(Rules(), "history_tokens is -1: give 0 or more"),
+        UnknownConversation("c1", ["c2", "c3"]),
+        UnknownSpeaker("Ana", "c1", ["Ben"]),
+    ):
+        sent = pickle.loads(pickle.dumps(error))
+        assert (type(sent), str(sent)) == (type(error), str(error))
+    assert str(SettingError(Rules(), "history_tokens is -1")) == "Rules.history_tokens is -1"

@@ -15,7 +15,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
 
 from memfold.complaints import one_line, place
-from memfold.errors import UserError
+from memfold.errors import UserError, standing_at
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -50,7 +50,8 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
         if key not in right and (key in plain or (key not in inner and _required(cls, key)))
     ]
     if not checked:
-        return cls(**right, **inner)
+        with standing_at(group):
+            return cls(**right, **inner)
     plain = {key: plain[key] for key in checked if key in plain}
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
@@ -61,7 +62,8 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     except OmegaConfBaseException as error:
         between = "." if place(error) else ": "
         raise UserError(f"{group}{between}{one_line(error)}") from None
-    return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
+    with standing_at(group):
+        return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
 
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:

@@ -29,23 +29,53 @@ _PLACE = re.compile(r", /\S+:\d+:\d+$")
 
 
 class UserError(Exception):
-    """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2."""
+    """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2. Those
+    below keep what they are made of as `args`, so that another process can be sent them."""
+
+
+class SettingError(UserError):
+    """A setting that its own dataclass refuses. `said` begins with the setting's name; `build` and the kinds of
+    questions say before it where in the config the dataclass stands, which it does not know."""
+
+    def __init__(self, settings: object, said: str) -> None:
+        super().__init__(settings, said)
+        self.said = said
+
+    def __str__(self) -> str:
+        return f"{type(self.args[0]).__name__}.{self.said}"
+
+
+@contextmanager
+def standing_at(place: str) -> Iterator[None]:
+    """Around making settings that stand at `place` of the config: what they refuse is said with it."""
+    try:
+        yield
+    except SettingError as error:
+        raise UserError(f"{place}.{error.said}") from None
 
 
 class UnknownConversation(UserError):
     """A snapshot shows no conversation of that id; `near` are ids like it that it does show."""
 
     def __init__(self, conversation_id: str, near: Sequence[str] = ()) -> None:
+        super().__init__(conversation_id, near)
+
+    def __str__(self) -> str:
+        conversation_id, near = self.args
         there = f"; near to it: {', '.join(map(repr, near))}" if near else ""
-        super().__init__(f"there is no conversation {conversation_id!r}{there}")
+        return f"there is no conversation {conversation_id!r}{there}"
 
 
 class UnknownSpeaker(UserError):
     """A conversation has no user of that name; `known` are those it has."""
 
     def __init__(self, speaker: str, conversation_id: str, known: Sequence[str]) -> None:
+        super().__init__(speaker, conversation_id, known)
+
+    def __str__(self) -> str:
+        speaker, conversation_id, known = self.args
         users = f"whose users are {', '.join(known)}" if known else "whose source names no users"
-        super().__init__(f"speaker={speaker!r} is no user of conversation {conversation_id!r}, {users}")
+        return f"speaker={speaker!r} is no user of conversation {conversation_id!r}, {users}"
 
 
 def install(extra: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import timedelta
 from numbers import Integral
 
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
 
 
 def storable(text: str) -> bool:
@@ -35,18 +35,18 @@ def check_number(name: str, value: object, least: int, what: str = "") -> None:
         raise UserError(f"{name} is {value!r}: give {least} or more{f' {what}' if what else ''}")
 
 
-def check_least(place: str, settings: object, **least: float) -> None:
-    """UserError where one of `settings` is below its least value; `place` is where they stand in the config."""
+def check_least(settings: object, **least: float) -> None:
+    """SettingError where one of `settings` is below its least value."""
     for name, value in least.items():
         if getattr(settings, name) < value:
-            raise UserError(f"{place}.{name} is {getattr(settings, name)}: give {value} or more")
+            raise SettingError(settings, f"{name} is {getattr(settings, name)}: give {value} or more")
 
 
-def check_shares(place: str, settings: object, *names: str) -> None:
-    """UserError where one of `settings` is no share; `place` is where they stand in the config."""
+def check_shares(settings: object, *names: str) -> None:
+    """SettingError where one of `settings` is no share."""
     for name in names:
         if not 0 <= getattr(settings, name) <= 1:
-            raise UserError(f"{place}.{name} is {getattr(settings, name)}: give a share from 0 to 1")
+            raise SettingError(settings, f"{name} is {getattr(settings, name)}: give a share from 0 to 1")
 
 
 def check_span(name: str, value: object) -> None:

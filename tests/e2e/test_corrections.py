@@ -302,6 +302,9 @@ def test_who_says_which_value_is_put_right_is_heard(tmp_path: Path) -> None:
     entries = {entry.attribute: entry for entry in memfold.open(tmp_path).profile("c").entries}
     assert correction(entries["taste"], "green tea", by="p").instead_of == mark("black tea")
     assert correction(entries["taste"], "green tea", by="p", instead_of="coffee").instead_of == "coffee"
+    # So is who says which is taken back; without it that is the entry itself.
+    assert correction(entries["taste"], None, by="p", instead_of="coffee").instead_of == "coffee"
+    assert correction(entries["taste"], None, by="p").instead_of == mark("black tea")
     # Of one home nobody needs to say which.
     assert correction(entries["home"], None, by="p").instead_of is None
 

@@ -143,7 +143,7 @@ def test_control_counting_what_came_later_would_be_caught() -> None:
     ],
 )
 def test_an_impossible_policy_is_refused(settings: dict[str, float], told: str) -> None:
-    with pytest.raises(memfold.UserError, match=f"retrieval.forgetting.{told}"):
+    with pytest.raises(memfold.UserError, match=f"Forgetting.{told}"):
         Forgetting(**settings)
 
 

@@ -246,7 +246,7 @@ def test_an_error_shows_no_insides(newest: Newest, reading: Reading) -> None:
 
 @pytest.mark.parametrize("wrong", [{"body_bytes": 0}, {"waiting": 0}, {"timeout_s": 0}, {"timeout_s": 1e9}])
 def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(UserError, match=f"serve.{next(iter(wrong))}"):
+    with pytest.raises(UserError, match=f"Limits.{next(iter(wrong))}"):
         Limits(**wrong)
 
 

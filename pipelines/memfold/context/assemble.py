@@ -33,7 +33,7 @@ from memfold.context.sections.timeline import TimeLine
 from memfold.context.sections.tools import FromTools
 from memfold.context.template import Template
 from memfold.context.types import Context
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
 from memfold.given import check_least
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.kinds import KINDS, Kind
@@ -119,13 +119,13 @@ class Packing:
     _by_kind: Mapping[str, Shape] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_least("context", self, reference=1, budget=1, listed=1)
+        check_least(self, reference=1, budget=1, listed=1)
         if self.window is not None and self.window < 1:
-            raise UserError(
-                f"context.window is {self.window}: give the reader's tokens, or null if it is not known"
+            raise SettingError(
+                self, f"window is {self.window}: give the reader's tokens, or null if it is not known"
             )
         if not 0 < self.window_share <= 1:
-            raise UserError(f"context.window_share is {self.window_share}: give more than 0, and 1 at most")
+            raise SettingError(self, f"window_share is {self.window_share}: give more than 0, and 1 at most")
         check_names(
             self.template.labels, [*_sections(), *self.sections, *RECKONINGS], "context.template.labels"
         )

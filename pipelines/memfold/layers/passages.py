@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.layers.layer import Leaves, Span, Tools, leaves_of, messages
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.machine import readable
@@ -66,9 +66,7 @@ class Passages(Leaves):
     reads = ("messages",)
 
     def __post_init__(self) -> None:
-        for name, least in (("characters", 100), ("user", 0)):
-            if getattr(self, name) < least:
-                raise UserError(f"layers.passages.{name} is {getattr(self, name)}: give {least} or more")
+        check_least(self, characters=100, user=0)
 
     @property
     def version(self) -> str:

@@ -14,7 +14,7 @@ from itertools import chain, islice
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError
+from memfold.given import check_least
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded, leaves_of
 from memfold.schema import required
 from memfold.text.language import language
@@ -35,8 +35,7 @@ class Sentences:
     most: int = 48
 
     def __post_init__(self) -> None:
-        if self.most < 1:
-            raise UserError(f"layers.sentences.most is {self.most}: give 1 or more")
+        check_least(self, most=1)
 
     def equip(self, tools: Tools) -> SentenceRows:
         """The layer with its embedder."""

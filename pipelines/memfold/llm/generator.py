@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import SettingError
+from memfold.given import check_least
 from memfold.text import tokens
 
 # Qwen2.5's template: <|im_start|>, the role, a newline, <|im_end|>, a newline; and the same to open the answer.
@@ -146,20 +147,15 @@ class Generator(ABC):
 
     def __post_init__(self) -> None:
         if not self.model:
-            raise UserError("engine.model is empty: name the model, as its endpoint calls it")
-        for name in ("max_tokens", "together", "concurrency"):
-            if getattr(self, name) < 1:
-                raise UserError(f"engine.{name}={getattr(self, name)}: use 1 or more")
-        for name in (
-            *("history_tokens", "assistant_tokens", "temperature", "retries", "backoff_s"),
-            *("budget_tokens", "budget_usd", "usd_prompt", "usd_completion"),
-        ):
-            if getattr(self, name) < 0:
-                raise UserError(f"engine.{name}={getattr(self, name)}: use 0 or more")
+            raise SettingError(self, "model is empty: name the model, as its endpoint calls it")
+        check_least(self, max_tokens=1, together=1, concurrency=1, retries=0, backoff_s=0, temperature=0)
+        check_least(self, history_tokens=0, assistant_tokens=0)
+        check_least(self, budget_tokens=0, budget_usd=0, usd_prompt=0, usd_completion=0)
         if self.budget_usd and not (self.usd_prompt or self.usd_completion):
-            raise UserError(
-                "engine.budget_usd needs the prices engine.usd_prompt and engine.usd_completion, "
-                "in dollars for a million tokens"
+            raise SettingError(
+                self,
+                "budget_usd needs the prices engine.usd_prompt and engine.usd_completion, in dollars for a million "
+                "tokens",
             )
 
     @property

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from memfold.errors import UserError
+from memfold.errors import SettingError
 from memfold.extract.parse import parse
+from memfold.given import check_least, check_shares
 from memfold.llm.answers import Invalid, check_texts
 from memfold.schema import Extraction, Window
 
@@ -43,18 +44,14 @@ class Gate:
     below_rounding: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("windows", "prompts"):
-            if getattr(self, name) < 1:
-                raise UserError(f"gate.{name}={getattr(self, name)}: use 1 or more")
+        check_least(self, windows=1, prompts=1)
+        check_shares(self, "valid", "facts", "kinds", "length", "repeats")
         if self.perplexity < 1:
-            raise UserError(
-                f"gate.perplexity={self.perplexity}: use a ratio of 1 or more, 1.05 for five percent"
+            raise SettingError(
+                self, f"perplexity is {self.perplexity}: give a ratio of 1 or more, 1.05 for five percent"
             )
         if self.kl <= 0:
-            raise UserError(f"gate.kl={self.kl}: use more than 0 nats a token, such as 0.1")
-        for name in ("valid", "facts", "kinds", "length", "repeats"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"gate.{name}={getattr(self, name)}: use a share from 0 to 1")
+            raise SettingError(self, f"kl is {self.kl}: give more than 0 nats a token, such as 0.1")
 
     def broken(self, arms: dict[str, Figures]) -> list[str]:
         """The limits that the checkpoint breaks, each in words with the key that holds it."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,15 @@ class Calibration:
 
     def __post_init__(self) -> None:
         if self.windows < 1:
-            raise UserError(f"calibration.windows={self.windows}: use 1 or more, 128 for a checkpoint to use")
+            raise SettingError(
+                self, f"windows is {self.windows}: give 1 or more, 128 for a checkpoint to use"
+            )
         if not 64 <= self.tokens <= 32_768:
-            raise UserError(f"calibration.tokens={self.tokens}: use 64 to 32768, 2048 as a rule")
+            raise SettingError(self, f"tokens is {self.tokens}: give 64 to 32768, 2048 as a rule")
         if not 0 <= self.general < 1:
-            raise UserError(f"calibration.general={self.general}: use a share from 0 to less than 1")
+            raise SettingError(self, f"general is {self.general}: give a share from 0 to less than 1")
         if not 0 < self.held < 1:
-            raise UserError(f"calibration.held={self.held}: use a share between 0 and 1, such as 0.25")
+            raise SettingError(self, f"held is {self.held}: give a share between 0 and 1, such as 0.25")
 
     @property
     def general_windows(self) -> int:

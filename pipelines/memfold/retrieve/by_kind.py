@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from memfold.errors import UserError
+from memfold.errors import UserError, standing_at
 from memfold.retrieve.kinds import KINDS
 
 T = TypeVar("T")
@@ -46,10 +46,8 @@ def _changed(part: Any, settings: Mapping[str, Any], place: str) -> Any:
             raise UserError(f"{place}.{name} is unknown; there are: {', '.join(known) or 'none'}")
         if not _fits(value, known[name]):
             raise UserError(f"{place}.{name} is {value!r}: give {_LIKE.get(type(known[name]), 'a value')}")
-    try:
+    with standing_at(place):
         return replace(part, **settings)
-    except UserError as error:
-        raise UserError(f"{place}: {error}") from None
 
 
 def _fits(value: object, known: object) -> bool:

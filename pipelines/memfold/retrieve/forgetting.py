@@ -15,7 +15,7 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.errors import UserError
+from memfold.errors import SettingError
 from memfold.given import check_least
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.view import View
@@ -43,12 +43,10 @@ class Forgetting:
     least: float = 0.25
 
     def __post_init__(self) -> None:
-        check_least("retrieval.forgetting", self, half_life=0, use=0, importance=0)
+        check_least(self, half_life=0, use=0, importance=0)
         for name in ("near", "least"):
             if not 0 < getattr(self, name) <= 1:
-                raise UserError(
-                    f"retrieval.forgetting.{name} is {getattr(self, name)}: give more than 0, and 1 at most"
-                )
+                raise SettingError(self, f"{name} is {getattr(self, name)}: give more than 0, and 1 at most")
 
     def archived(self, view: View, now: datetime | None = None) -> NDArray[np.int64]:
         """The positions of the exchanges that are forgotten at `now` (None: when the conversation ended: a memory that

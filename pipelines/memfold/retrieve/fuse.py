@@ -75,6 +75,8 @@ class Searching:
     def __post_init__(self) -> None:
         if self.arms is not None:
             object.__setattr__(self, "arms", tuple(self.arms))  # a config has no tuples
+        if self.reach is not None:
+            check_least(self, reach=0)
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Retrieval:
         for name, step in self.steps.items():
             if not callable(getattr(step, "apply", None)):
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
-        check_least("retrieval", self, reach=0, subjects=0)
+        check_least(self, reach=0, subjects=0)
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")
         check_kinds(self.kinds, "retrieval.kinds")
@@ -135,8 +137,6 @@ class Retrieval:
         known = {**_arms(), **self.arms}
         check_names(one.arms or (), known, f"{place}.arms")
         check_names(one.settings, [*known, *_steps(), *self.steps], f"{place}.settings")
-        if one.reach is not None:
-            check_least(place, one, reach=0)
         arms = changed(self.arms, one.settings, f"{place}.settings")
         steps = changed(self.steps, one.settings, f"{place}.settings")
         _check_arms(arms, f"{place}.settings")

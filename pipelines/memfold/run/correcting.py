@@ -55,10 +55,11 @@ def correction(
     if isinstance(entry, Told):
         attribute, key, name = entry.attribute, entry.key, entry.name
         who = entry.who if who is None else who
-        if attribute not in SINGLE and instead_of is None and not (key or "").startswith("favourite"):
-            instead_of = mark(entry.value)
-        if value is None and attribute not in SINGLE:
-            instead_of, gone = mark(entry.value), f"as exchange {entry.said[-1].exchange_id} has it"
+        if instead_of is None and attribute not in SINGLE:
+            if value is None:
+                instead_of, gone = mark(entry.value), f"as exchange {entry.said[-1].exchange_id} has it"
+            elif not (key or "").startswith("favourite"):
+                instead_of = mark(entry.value)
     else:
         attribute, key, name = _named(entry)
     if attribute in ("answers", "writes"):

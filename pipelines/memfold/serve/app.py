@@ -24,7 +24,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from memfold.api import Store
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
+from memfold.given import check_least
 from memfold.serve.again import Again
 from memfold.serve.ahead import Ahead
 from memfold.serve.newest import Newest
@@ -53,13 +54,11 @@ class Limits:
     ahead: int = 4096
 
     def __post_init__(self) -> None:
-        for name in ("body_bytes", "waiting"):
-            if getattr(self, name) < 1:
-                raise UserError(f"serve.{name} is {getattr(self, name)}: give 1 or more")
-        if self.ahead < 0:
-            raise UserError(f"serve.ahead is {self.ahead}: give 0 or more texts")
+        check_least(self, body_bytes=1, waiting=1, ahead=0)
         if not 0 < self.timeout_s <= 600:
-            raise UserError(f"serve.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
+            raise SettingError(
+                self, f"timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds"
+            )
 
     @property
     def answer_s(self) -> float:

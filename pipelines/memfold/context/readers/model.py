@@ -25,8 +25,9 @@ from memfold.context.readers.unread import unread, words
 from memfold.context.tongue import due, named
 from memfold.context.types import Answer, Context, Equipped, added
 from memfold.embed.contract import Encode
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
 from memfold.extract.contract import clean
+from memfold.given import check_least
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import free_mark, harmless, instructed, language_name, prompt_of
@@ -79,12 +80,13 @@ class ByModel:
     kinds: bool = False
 
     def __post_init__(self) -> None:
-        if self.max_tokens < 1:
-            raise UserError(f"reader.max_tokens is {self.max_tokens}: give at least 1")
+        check_least(self, max_tokens=1)
         if not 1 <= self.shown <= 100:
-            raise UserError(f"reader.shown is {self.shown}: give 1 to 100 chunks")
+            raise SettingError(self, f"shown is {self.shown}: give 1 to 100 chunks")
         if not 0 < self.timeout_s <= 600:
-            raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
+            raise SettingError(
+                self, f"timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds"
+            )
 
     def equip(self, generator: Generator | None) -> Equipped:
         """See `memfold.context.types.ReaderSettings`."""

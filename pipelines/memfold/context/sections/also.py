@@ -46,7 +46,7 @@ class AlsoSaid(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.also", self, whole=0, limit=1, opening=1, answer=1, told=0)
+        check_least(self, whole=0, limit=1, opening=1, answer=1, told=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer a text of each exchange of the rest of the ranking, then the answers to those on the page."""

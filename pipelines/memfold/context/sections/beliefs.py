@@ -22,7 +22,7 @@ class HeldBeliefs(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.beliefs", self, most=1)
+        check_least(self, most=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the beliefs by their summaries, each with its newest statement's exchange."""

@@ -27,7 +27,7 @@ class Chronicle(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.chronicle", self, parts=1)
+        check_least(self, parts=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer dated lines, one of each part of the conversation in turn."""

@@ -32,9 +32,7 @@ class Closest(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least(
-            "context.sections.closest", self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1
-        )
+        check_least(self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the user's texts of the best exchanges, then the answers to them."""

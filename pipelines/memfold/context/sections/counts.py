@@ -53,7 +53,7 @@ class Counts(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.counts", self, considered=0, most=1, minimum=0)
+        check_least(self, considered=0, most=1, minimum=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the sentences that name a number, then what the numbers come to."""

@@ -42,8 +42,8 @@ class FoundPassages(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.passages", self, passages=0, unsaid=0, opening=1, around=0)
-        check_shares("context.sections.passages", self, "least")
+        check_least(self, passages=0, unsaid=0, opening=1, around=0)
+        check_shares(self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

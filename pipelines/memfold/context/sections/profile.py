@@ -33,7 +33,7 @@ class WhoTheUserIs(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.profile", self, most=0, small=0)
+        check_least(self, most=0, small=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, who the user is before what they like."""

@@ -59,9 +59,7 @@ class Recent(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least(
-            "context.sections.recent", self, exchanges=0, points=0, idle=0, limit=1, opening=1, answer=1
-        )
+        check_least(self, exchanges=0, points=0, idle=0, limit=1, opening=1, answer=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the newest exchanges, then the answers to them, then the points."""

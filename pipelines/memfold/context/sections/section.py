@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memfold.context.page import Page
-from memfold.errors import UserError
+from memfold.given import check_shares
 from memfold.retrieve.notes import Notes
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
@@ -54,8 +54,7 @@ class Shared:
     share: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise UserError(f"context.sections: share is {self.share}: give a share from 0 to 1")
+        check_shares(self, "share")
 
 
 class Section(Protocol):

@@ -33,7 +33,7 @@ class Spans(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.spans", self, most=1, characters=1, reckoned=0)
+        check_least(self, most=1, characters=1, reckoned=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the dated sentences of both ends, then the time between them."""

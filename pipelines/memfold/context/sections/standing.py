@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import BEFORE, Piece
-from memfold.errors import UserError
+from memfold.errors import SettingError
 from memfold.given import check_least
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
@@ -31,11 +31,9 @@ class StandingOrders(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.standing", self, preferences=0)
+        check_least(self, preferences=0)
         if not -1 <= self.bearing <= 1:
-            raise UserError(
-                f"context.sections.standing.bearing is {self.bearing}: give a cosine from -1 to 1"
-            )
+            raise SettingError(self, f"bearing is {self.bearing}: give a cosine from -1 to 1")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the orders that hold, the best fit first."""

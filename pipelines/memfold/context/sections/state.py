@@ -64,7 +64,7 @@ class StateOfThings(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.state", self, most=0, closest=0)
+        check_least(self, most=0, closest=0)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, those first that bear most."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_briefs
 from memfold.context.sections.section import Probed, Shared
-from memfold.errors import UserError
+from memfold.errors import SettingError
 from memfold.given import check_least
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import of_other_times
@@ -40,9 +40,9 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.timeline", self, told=0, characters=40)
+        check_least(self, told=0, characters=40)
         if self.reach <= 0:
-            raise UserError(f"context.sections.timeline.reach is {self.reach}: give more than 0")
+            raise SettingError(self, f"reach is {self.reach}: give more than 0")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""

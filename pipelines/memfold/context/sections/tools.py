@@ -45,8 +45,8 @@ class FromTools(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("context.sections.tools", self, passages=0, each=1, whole=0, near=0, opening=1)
-        check_shares("context.sections.tools", self, "least")
+        check_least(self, passages=0, each=1, whole=0, near=0, opening=1)
+        check_shares(self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

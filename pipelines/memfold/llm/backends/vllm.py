@@ -17,7 +17,8 @@ from typing import Any
 
 from memfold.cluster import cluster
 from memfold.digest import digest
-from memfold.errors import UserError, install, lines_of
+from memfold.errors import SettingError, UserError, install, lines_of
+from memfold.given import check_least
 from memfold.llm.backends import smollm2
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.pool import Pool
@@ -59,16 +60,17 @@ class Vllm(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("tensor_parallel", "max_model_len", "max_num_seqs", "max_num_batched_tokens"):
-            if getattr(self, name) < 1:
-                raise UserError(f"engine.{name}={getattr(self, name)}: use 1 or more")
-        for name in ("engines", "cpus", "cpu_cache_gb"):
-            if getattr(self, name) < 0:
-                raise UserError(f"engine.{name}={getattr(self, name)}: use 0 or more")
+        check_least(self, tensor_parallel=1, max_model_len=1, max_num_seqs=1, max_num_batched_tokens=1)
+        check_least(self, engines=0, cpus=0, cpu_cache_gb=0)
         if not 0 < self.gpu_memory <= 1:
-            raise UserError(f"engine.gpu_memory={self.gpu_memory}: use a share of the GPU's memory, up to 1")
+            raise SettingError(
+                self, f"gpu_memory is {self.gpu_memory}: give a share of the GPU's memory, up to 1"
+            )
         if self.max_tokens >= self.max_model_len:
-            raise UserError(f"engine.max_tokens={self.max_tokens} leaves no room in engine.max_model_len")
+            raise SettingError(
+                self,
+                f"max_tokens is {self.max_tokens}, which leaves no room in engine.max_model_len: give fewer",
+            )
 
     @property
     def checkpoint(self) -> str:

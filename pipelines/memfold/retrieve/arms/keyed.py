@@ -24,7 +24,7 @@ class Keyed(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("retrieval.arms.keyed", self, above=0)
+        check_least(self, above=0)
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

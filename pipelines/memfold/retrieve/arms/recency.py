@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.errors import UserError
+from memfold.errors import SettingError
 from memfold.given import check_shares
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
@@ -26,9 +26,9 @@ class Recency(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_shares("retrieval.arms.recency", self, "floor")
+        check_shares(self, "floor")
         if self.hours <= 0:
-            raise UserError(f"retrieval.arms.recency.hours is {self.hours}: give more than 0")
+            raise SettingError(self, f"hours is {self.hours}: give more than 0")
 
     def score(self, view: View, asked: Asked) -> Scores:
         """See `Arm.score`."""

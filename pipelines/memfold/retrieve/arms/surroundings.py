@@ -27,7 +27,7 @@ class Surroundings(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least("retrieval.arms.surroundings", self, below=0, window=0, reach=0)
+        check_least(self, below=0, window=0, reach=0)
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

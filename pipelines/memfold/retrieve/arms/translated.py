@@ -29,7 +29,7 @@ class InSecondLanguage(Weighed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_shares("retrieval.arms.translated", self, "words", "chinese_words")
+        check_shares(self, "words", "chinese_words")
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""

@@ -22,7 +22,7 @@ class Cutoff:
     adapts: float = 0.0
 
     def __post_init__(self) -> None:
-        check_least("retrieval.steps.cutoff", self, most=0, adapts=0)
+        check_least(self, most=0, adapts=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`. The exchanges left out have no place in the order."""

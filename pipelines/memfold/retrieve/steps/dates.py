@@ -29,7 +29,7 @@ class Dates:
     minimum: int = 5
 
     def __post_init__(self) -> None:
-        check_least("retrieval.steps.dates", self, minimum=0)
+        check_least(self, minimum=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

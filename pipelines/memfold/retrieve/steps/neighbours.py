@@ -25,8 +25,8 @@ class Neighbours:
     below: int = 400
 
     def __post_init__(self) -> None:
-        check_shares("retrieval.steps.neighbours", self, "weight", "broad", "terse")
-        check_least("retrieval.steps.neighbours", self, below=0)
+        check_shares(self, "weight", "broad", "terse")
+        check_least(self, below=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

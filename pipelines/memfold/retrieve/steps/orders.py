@@ -23,7 +23,7 @@ class Orders:
     minimum: float = 0.4
 
     def __post_init__(self) -> None:
-        check_least("retrieval.steps.orders", self, rank=0, slots=0)
+        check_least(self, rank=0, slots=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

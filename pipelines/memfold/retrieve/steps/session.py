@@ -23,7 +23,7 @@ class ActiveSession:
     idle: float = 24.0
 
     def __post_init__(self) -> None:
-        check_least("retrieval.steps.session", self, weight=0, idle=0)
+        check_least(self, weight=0, idle=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

@@ -18,7 +18,7 @@ class NamedSpeaker:
     weight: float = 0.8
 
     def __post_init__(self) -> None:
-        check_least("retrieval.steps.speaker", self, weight=0)
+        check_least(self, weight=0)
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""

@@ -69,9 +69,9 @@ class Settings:
     chinese_threshold: float = 0.25
 
     def __post_init__(self) -> None:
-        check_least("reader", self, spans=1, many=1, listed=1, points=0, considered=1)
-        check_least("reader", self, characters=40, quote=40, item=40)
-        check_least("reader", self, rank=0, user=0, request=0, derived=0, margin=0, nearly=0)
-        check_least("reader", self, order=0, preference=0, side=0, end=0)
-        check_shares("reader", self, "dense", "chinese_dense", "twin", "threshold", "point_threshold")
-        check_shares("reader", self, "noun_threshold", "strange", "strange_threshold", "chinese_threshold")
+        check_least(self, spans=1, many=1, listed=1, points=0, considered=1)
+        check_least(self, characters=40, quote=40, item=40)
+        check_least(self, rank=0, user=0, request=0, derived=0, margin=0, nearly=0)
+        check_least(self, order=0, preference=0, side=0, end=0)
+        check_shares(self, "dense", "chinese_dense", "twin", "threshold", "point_threshold")
+        check_shares(self, "noun_threshold", "strange", "strange_threshold", "chinese_threshold")

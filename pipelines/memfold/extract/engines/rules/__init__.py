@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memfold.errors import UserError
 from memfold.extract.contract import Modelless
+from memfold.given import check_least
 from memfold.schema import Extraction, Window
 
 
@@ -23,9 +23,7 @@ class Rules(Modelless):
     assistant_tokens: int = 256
 
     def __post_init__(self) -> None:
-        for name in ("history_tokens", "assistant_tokens"):
-            if getattr(self, name) < 0:
-                raise UserError(f"engine.{name} must be 0 or more, got {getattr(self, name)}")
+        check_least(self, history_tokens=0, assistant_tokens=0)
 
     @property
     def signature(self) -> str:
