@@ -778,7 +778,7 @@ def test_it_is_an_engine_with_its_own_bounds() -> None:
     assert engine.signature not in (Rules(8, 9).signature, Rules(7, 8).signature)
     assert (engine.in_flight, engine.asker, engine.share(9)) == (1, None, engine)
     engine.close()
-    with pytest.raises(UserError, match="Rules.assistant_tokens"):
+    with pytest.raises(UserError, match=r"Rules\.assistant_tokens"):
         Rules(assistant_tokens=-1)
 
 
