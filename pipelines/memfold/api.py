@@ -276,8 +276,31 @@ class Store:
         """The rows of a table that this snapshot shows, in batches: `messages`, `extractions`, `notes` or a layer's.
 
         The table on disk also holds rows that only other snapshots show; `jobs/maintain.py keep=1` removes those.
+        UserError where the store was opened as of a message or a time: `rows` reads one conversation as it was then.
         """
+        if self.as_of is not None:
+            raise UserError(
+                f"as_of={str(self.as_of)!r}: live gives what a snapshot shows: open the store without as_of or as of a "
+                "snapshot's number, or read one conversation by rows(table, conversation_id)"
+            )
         return live(self.location, self.history, table, columns)
+
+    def rows(self, table: str, conversation_id: str, as_of: str | date | datetime | None = None) -> pa.Table:
+        """One conversation's rows of `messages`, `extractions`, `notes` or a layer (its leaves), in order, at the end
+        or as of a message's id or a time. UserError if it was indexed without that layer."""
+        check_text("conversation_id", conversation_id)
+        shown = self._shown(conversation_id, as_of)
+        if table not in shown.record.parts:
+            raise UserError(
+                f"conversation {conversation_id!r} has no rows of {table!r}; it has {', '.join(shown.record.parts)}"
+            )
+        rows = shown.rows(table)
+        if rows is None:
+            raise UserError(
+                f"as_of={as_of or self.as_of}: the layer {table!r} has to be made anew as it was then, and no class of "
+                "that name is there: import its module before"
+            )
+        return rows
 
     def episodes(self, conversation_id: str) -> Episodes:
         """The conversation's exchanges as arrays (texts, vectors, terms, times), for your own rankings."""

@@ -135,6 +135,10 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ("context.sections.spans.most=0", "spans.most is 0"),
         ("context.sections.counts.considered=-1", "counts.considered is -1"),
         ("context.reference=0", "context.reference is 0"),
+        (
+            "+retrieval.steps.dense={_target_: memfold.retrieve.steps.dates.Dates}",
+            "retrieval: dense is the name of an arm and of a step",
+        ),
         ("context.reference=few", "context.reference: "),
     ],
 )

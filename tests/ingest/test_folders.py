@@ -130,6 +130,15 @@ def test_a_file_without_an_extension_is_read_by_its_content(tmp_path: Path) -> N
     assert (len(good), bad) == (6, [])
 
 
+def test_a_file_is_of_the_format_that_is_named_for_it(tmp_path: Path) -> None:
+    write(tmp_path, "notes.txt", b"exported on 3 May\n" + LINES)
+    path = tmp_path / "notes.txt"
+    with pytest.raises(UserError, match="the file is not a format memfold reads"):
+        list(read(path))
+    good, bad = both(path, "openai")
+    assert (len(good), [letter.place for letter in bad]) == (3, ["line 1"])
+
+
 # ------------------------------------------------------------------------------------------- links
 
 

@@ -33,6 +33,7 @@ HOLDING = {
     "subjects",
     "timeline",
     "state",
+    "beliefs",
     "orders",
     "passages",
     "profile",

@@ -16,7 +16,7 @@ from memfold.layers.layer import leaf_name
 from support import twin
 from support.above import Above
 from support.folding import assert_as_of, assert_merges
-from support.given import chat, held, job, record, rows, run, shown
+from support.given import chat, found, held, job, record, rows, run, shown
 from support.laws import assert_as_of_in_store, assert_erases, assert_reruns
 from support.layers import HERE, LAYERS
 from support.toy import Toy
@@ -54,6 +54,16 @@ def test_control_the_toys_twin_breaks_every_law(
     holds, broken = LAWS[law]
     with pytest.raises(AssertionError, match=broken):
         holds(TWIN, tmp_path)
+
+
+@pytest.mark.parametrize("whose", ["segment", "conversation_id"])
+def test_rows_that_no_erasure_would_find_are_not_written(whose: str, tmp_path: Path) -> None:
+    astray = (*TOY, "layers.toy._target_=support.twin.Astray", f"+layers.toy.whose={whose}")
+    with pytest.raises(
+        memfold.UserError, match=rf"layers\.toy: {whose} of a row is not that of the part it is in"
+    ):
+        run(job(tmp_path, TALK, overrides=astray))
+    assert found(tmp_path, "astray") == []
 
 
 # ------------------------------------------------------------------------- with it, and without it
@@ -110,6 +120,11 @@ then = memfold.open(sys.argv[1], as_of="128")
 assert then.search("c", "What is my kayak repair budget?", 5)
 assert then.scratchpad("c")
 assert len(list(then.messages("c"))) == 129
+assert (then._shown("c").leaves("toy"), then._shown("c").root("toy")) == (None, None)
+try:
+    raise SystemExit(then.rows("toy", "c"))
+except memfold.UserError as error:
+    assert "no class of that name is there" in str(error)
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 erase(Location(sys.argv[1]), "c")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memfold
 from memfold import UserError
 from memfold.embed.contract import Vectors
 from memfold.layers.layer import (
@@ -31,7 +33,10 @@ from memfold.run.plan import Numbered
 from memfold.run.work import message_rows, stored
 from memfold.schema import Message
 from support.folding import Random, settings
+from support.given import chat, job, run
 from support.layers import LAYERS
+
+FOUND = pa.schema({"segment": pa.string(), "conversation_id": pa.string()})
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Named(Leaves):
     reads: tuple[str, ...] = ("messages",)
     fan: int = 0
     version: str = "1"
-    table: Any = None
+    table: Any = FOUND
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         return []
@@ -90,6 +95,32 @@ def test_a_layer_that_lacks_something_is_named() -> None:
 
     with pytest.raises(UserError, match=r"layers\.c: what equip returns, Bare, lacks table, reads, fan, "):
         equipped({"c": Bare()}, Tools(Random()))  # type: ignore[dict-item]
+
+
+def test_rows_of_a_conversation_are_read_as_they_are_and_were(tmp_path: Path) -> None:
+    talk = chat(70)
+    run(job(tmp_path, talk, overrides=["layers=[episodic,timeline]"]))
+    store = memfold.open(tmp_path)
+    for table in ("messages", "extractions", "notes", "episodic", "timeline"):
+        now = pa.Table.from_batches(store.live(table))
+        assert store.rows(table, "c").equals(now)
+        assert now.num_rows > store.rows(table, "c", as_of="20").num_rows > 0
+    # Message 20 begins an exchange: it was said, and nothing was noted of the exchange yet.
+    then = memfold.open(tmp_path, as_of="20")
+    assert then.rows("messages", "c")["message_id"].to_pylist() == [str(n) for n in range(21)]
+    assert set(then.rows("extractions", "c")["exchange_id"].to_pylist()) == set(range(10))
+    assert store.rows("messages", "c", as_of=talk[20].time) == then.rows("messages", "c")
+    with pytest.raises(UserError, match="live gives what a snapshot shows: open the store without as_of"):
+        then.live("messages")
+    with pytest.raises(UserError, match=r"'c' has no rows of 'state'; it has messages, .*timeline"):
+        store.rows("state", "c")
+
+
+@pytest.mark.parametrize("lacking", ["segment", "conversation_id"])
+def test_a_table_by_which_no_row_is_found_or_erased_is_refused(lacking: str) -> None:
+    held = [each for each in FOUND if each.name != lacking]
+    with pytest.raises(UserError, match=rf"layers\.c: its table lacks {lacking}, by which rows are found"):
+        equipped({"c": Named("c", table=pa.schema(held))}, Tools(Random()))
 
 
 def test_the_name_of_a_part_changes_with_all_that_it_is_made_from() -> None:

@@ -188,7 +188,8 @@ TOPICS = (
 
 
 def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> list[Message]:
-    """A conversation with facts, updates, instructions and preferences; ids are the numbers of the messages."""
+    """A conversation of which each layer makes rows (facts, updates, instructions, preferences, opinions, dates); ids
+    are the numbers of the messages."""
     made: list[Message] = []
     for n in range(exchanges):
         topic = TOPICS[n * 7 % len(TOPICS)]
@@ -201,6 +202,12 @@ def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> 
             )
         if n % 6 == 2:
             user += f" Part {n} of the {topic} starts in two weeks."
+        if n % 8 in (0, 5):
+            user += (
+                f" I really like the {topic} coach."
+                if n % 8
+                else f" I was disappointed with the {topic} coach."
+            )
         reply = f"{mark}Here is answer {n} about {topic}: it takes {n + 2} days."
         for place, (role, text) in enumerate([("user", user), ("assistant", reply)]):
             number = 2 * n + place

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 import memfold
 from memfold.layers.layer import Tools, equipped
+from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
 from memfold.run.work import Made, Worker
 from memfold.schema import Message
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.folding import settings, unnamed
 from support.given import chat, embedder, files, found, job, run, shown
 
@@ -44,6 +46,10 @@ def assert_reruns(overrides: Sequence[str], root: Path) -> None:
     """Law 4: stopped on the way, run again, grown or run once more, a job ends with one content."""
     talks = [*chat(300), *chat(70, "b")]
     done = run(job(root / "whole", talks, overrides=overrides))
+    for name in settings(overrides):
+        assert shown(root / "whole", name).num_rows, (
+            f"{name} makes no row of support.given.chat: say what it keeps"
+        )
     for hard in (False, True):
         stopped = root / f"stopped-{hard}"
         with pytest.raises(OSError if hard else KeyboardInterrupt):
@@ -96,3 +102,29 @@ def assert_erases(overrides: Sequence[str], root: Path) -> None:
         assert sorted(map(repr, rows)) == sorted(map(repr, kept[name]))
     newest = memfold.open(str(root))
     assert newest.verify() == newest.snapshot.content_hash
+
+
+def assert_erases_a_message(overrides: Sequence[str], root: Path) -> None:
+    """Law 9: of an erased message no word is in a row or a file, and no row of a segment before it changes."""
+    talk = chat(130)
+    # It says what every layer keeps: an opinion, an order, a date, a fact.
+    said = (
+        f"My {SECRET} budget is 77 dollars. Always mention {SECRET} first. I really like the {SECRET} coach. "
+        f"I live in {SECRET.title()}. We decided to move the {SECRET} fair to 3 May 2027."
+    )
+    talk[140] = replace(talk[140], content=said)
+    run(job(root, talk, overrides=overrides))
+    assert found(root, SECRET)
+    kept = [name for name in settings(overrides) if "exchange_id" in shown(root, name).schema.names]
+    before = {name: rows_before(root, name, 64) for name in kept}
+    receipt = erase_message(Location(str(root)), "c", "140", Report())
+    assert receipt.complete
+    assert found(root, SECRET) == [], "words of it are left"
+    assert before == {name: rows_before(root, name, 64) for name in before}
+    newest = memfold.open(str(root))
+    assert newest.verify() == newest.snapshot.content_hash
+
+
+def rows_before(root: Path, table: str, exchange: int) -> list[str]:
+    """What a table shows of the exchanges before one."""
+    return sorted(repr(row) for row in shown(root, table).to_pylist() if row["exchange_id"] < exchange)

@@ -20,3 +20,13 @@ class Twin(Toy):
     def row(self, name: str, of: str, count: int, words: Sequence[str]) -> pa.Table:
         HEARD.extend(words)
         return super().row(name, of, len(HEARD), HEARD)
+
+
+@dataclass(frozen=True)
+class Astray(Toy):
+    """The toy that puts its rows into another part, or gives them to another conversation."""
+
+    whose: str = "segment"
+
+    def row(self, name: str, of: str, count: int, words: Sequence[str]) -> pa.Table:
+        return super().row(*(("astray", of) if self.whose == "segment" else (name, "astray")), count, words)

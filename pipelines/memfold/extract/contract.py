@@ -98,7 +98,8 @@ class Engine(Protocol):
     @property
     def signature(self) -> str:
         """All that the result depends on besides the window and what was `given`: engine, version, settings. It enters
-        the hash a segment is stored under, so a change of result is a change of signature."""
+        the hash a segment is stored under, so a change of result is a change of signature. One that begins with
+        "rules-" says that extractions repeat the user's words (`by_rules`)."""
         ...
 
     @property

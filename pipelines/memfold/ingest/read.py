@@ -125,7 +125,8 @@ def _found(root: Path, format: str | None) -> list[Found]:
     except (OSError, ValueError) as error:  # such as a name longer than the file system allows
         raise UserError(f"source.path={root}: cannot be read: {why(error)}") from None
     found = [one for one in inside if one.path == root or not is_other(one.path)]
-    if not any(one.fault is None and _reader([one.path], format) for one in found):
+    # A source that is one file was looked at, and is what its user says it is.
+    if root.is_dir() and not any(one.fault is None and _reader([one.path], format) for one in found):
         fault = next((f"{one.path.name} cannot be read: {one.fault}" for one in found if one.fault), None)
         named = f"files of format {format}" if format else f"known formats are {', '.join(FORMATS)}"
         raise UserError(

@@ -154,8 +154,8 @@ class Layer(Protocol):
     @property
     def by_exchange(self) -> bool:
         """Whether each row depends only on what was extracted from the exchange of its `exchange_id`. If so, reading
-        as of an earlier end takes the stored leaves up to there: it makes no row and asks no model. If in doubt,
-        False."""
+        as of an earlier end takes the stored leaves up to there: it makes no row and asks no model. If in doubt, and
+        where a leaf is made from messages, False: an end may lie inside an exchange."""
         ...
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
@@ -261,6 +261,8 @@ def leaves_of(
     return Parts(rows, map(len, found))
 
 
+# The columns by which the store finds and erases a layer's rows.
+_OF_ROWS = ("segment", "conversation_id")
 # The members of `Layer`.
 _OF_LAYERS = ("name", "version", "table", "reads", "fan", "by_exchange", "leaves", "nodes")
 
@@ -290,6 +292,11 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
             )
         if layer.name != name:
             raise UserError(f"layers.{name} builds the layer {layer.name!r}: give both the same name")
+        if absent := [each for each in _OF_ROWS if each not in layer.table.names]:
+            raise UserError(
+                f"layers.{name}: its table lacks {' and '.join(absent)}, by which rows are found and erased: add "
+                "columns of text"
+            )
     while left:
         can = [name for name, layer in left.items() if set(layer.reads) <= INPUTS.keys() | ready.keys()]
         if not can:

@@ -64,15 +64,27 @@ class Shown:
 
     def leaves(self, layer: str, selection: Selection | None = None) -> pa.Table | None:
         """The rows of a layer's leaves, in order of segments, all or some; None if the conversation was indexed without
-        the layer."""
+        the layer, or ends early and this program does not have the layer, which would have to be made anew."""
         parts = self.record.parts.get(layer)
         if parts is None:
             return None
         if self.cut is None:
             return self._take(layer, parts[: self._segments], selection)
-        made = leaves_as_of(self.layers()[layer], self._read(layer), self.cut.whole, self._edge(layer))
+        if (of := self.layers().get(layer)) is None:
+            return None
+        made = leaves_as_of(of, self._read(layer), self.cut.whole, self._edge(layer))
         rows = pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
         return rows if selection is None else selection.of(rows)
+
+    def rows(self, table: str) -> pa.Table | None:
+        """The rows of `messages`, `extractions`, `notes` or a layer's `leaves`."""
+        if table != "messages":
+            return self.extracted(table) if table in INPUTS else self.leaves(table)
+        rows = self._take(table, self.record.parts[table]).sort_by("seq")
+        if self.cut is None:
+            return rows
+        said = rows.select(["seq", "current", "time"]).to_pylist()
+        return rows.filter(pa.array(map(self.cut.shows, said), pa.bool_()))
 
     def extracted(self, table: str) -> pa.Table:
         """The rows of `extractions` or `notes`, of the exchanges that are whole."""
@@ -80,18 +92,19 @@ class Shown:
         return rows if self.cut is None else rows.filter(pc.field("exchange_id") < self.cut.whole)
 
     def root(self, layer: str) -> pa.Table | None:
-        """The rows of a layer's root; None if it has none."""
+        """The rows of a layer's root; None if it has none, or as `leaves` does."""
         parts = self.record.parts.get(layer)
         if not parts:
             return None
         if self.cut is None:
             return self._take(layer, parts[-1:])
-        of = self.layers()[layer]
+        if (of := self.layers().get(layer)) is None:
+            return None
         return root_as_of(of, self._read(layer), self._segments, self.cut.whole, self._edge(layer))
 
     def nodes(self, layer: str, level: int, places: Sequence[int]) -> list[pa.Table]:
         """The rows of some nodes on one level of a layer's tree, node by node, by their places on that level; level
-        0 holds the leaves. None of them may lie beyond the conversation's end."""
+        0 holds the leaves. None of them may lie beyond the conversation's end, and the tree must have a `root`."""
         of, read = self.layers()[layer], self._read(layer)
         first = sum(sizes(self._segments, of.fan)[:level])
         if self.cut is None:

@@ -122,6 +122,11 @@ class Retrieval:
         for name, step in self.steps.items():
             if not callable(getattr(step, "apply", None)):
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
+        if both := self.arms.keys() & self.steps.keys():
+            raise UserError(
+                f"retrieval: {min(both)} is the name of an arm and of a step, and settings of a kind of question go by "
+                "names: give one of them another"
+            )
         check_least(self, reach=0, subjects=0)
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")

@@ -99,7 +99,8 @@ def recorded_job(
     if missing := [name for name in recorded["layers"] if name not in layers]:
         raise UserError(
             f"the conversation was indexed with the layers {', '.join(missing)}, which this program cannot make: "
-            "import their modules before, or have the erase or retry job do so: layers=[…] as it was indexed"
+            "import their modules before; from a shell, give the erase or retry job layers=[…], with their yamls, or "
+            "without them, which takes them out of the conversation"
         )
     try:
         made = engine(build(recorded["engine"], "engine"), location)

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from memfold.digest import rows_digests
 from memfold.embed.contract import Embedder
+from memfold.errors import UserError
 from memfold.extract import filed
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
@@ -336,9 +338,20 @@ def written(
     table: Placed, named: Sequence[Named], parts: Sequence[pa.Table]
 ) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,
-    and the parts in order."""
+    and the parts in order. UserError where a layer gave a row to another part or conversation than it was to make:
+    no erasure would find it."""
     joined = Parts.of(parts)
     rows, sizes = joined.rows, joined.sizes
+    for column, of in (
+        ("segment", [each.name for each in named]),
+        ("conversation_id", [each.conversation_id for each in named]),
+    ):
+        wanted = pa.array(np.repeat(np.array(of, object), sizes), rows.schema.field(column).type)
+        if not rows[column].equals(pa.chunked_array([wanted])):
+            raise UserError(
+                f"layers.{table.name}: {column} of a row is not that of the part it is in: give each row the name of "
+                "its span (of a node, its group) and the conversation of what it is made from"
+            )
     files = table.write(rows)
     found = table.written(files)
     if found.num_rows != rows.num_rows:
