@@ -396,3 +396,18 @@ def test_the_newest_exchanges_stand_where_the_question_is_about_now(question: st
 def test_no_line_but_the_first_is_at_the_left_edge(text: str) -> None:
     edge = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
     assert _indented(text) == edge.sub(" ", text)
+
+
+def test_a_message_that_is_cut_and_not_focused_is_cut_to_its_beginning() -> None:
+    filler = "The weather was mild and we talked for a long while about it. " * 40
+    said = [f"{filler}The bread oven reached 260 degrees. {filler}"]
+    assert "260 degrees" in pack(said, "How hot was the bread oven?", 700, answer="").text
+    opened = pack(said, "How hot was the bread oven?", 700, answer="", closest={"focused": False}).text
+    assert "260 degrees" not in opened
+    assert opened.count("The weather was mild") >= 4
+
+
+def test_a_share_that_is_none_is_refused_of_every_section() -> None:
+    for name, section in Packing().sections.items():
+        with pytest.raises(UserError, match=f"{type(section).__name__}.share is 1.5: give a share"):
+            packing(**{name: {"share": 1.5}})

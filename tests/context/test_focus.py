@@ -146,3 +146,11 @@ def test_what_is_kept_of_texts_is_bounded() -> None:
 def test_a_very_long_word_is_found_by_how_it_begins() -> None:
     focus = Focus({}, ("a" * 20_000, "kayak"))
     assert focus._beginnings == {"a" * 40, "kayak"}
+
+
+def test_what_stands_before_and_behind_what_bears_on_the_question_comes_next() -> None:
+    parts = [f"Sentence {name} is about the weather at large. " for name in "abcdefgh"]
+    parts[4] = "The kayak leaks at its bow again. "
+    shown = focus("Where does the kayak leak?").cut("".join(parts), 150)
+    assert "Sentence d" in shown
+    assert "Sentence f" in shown

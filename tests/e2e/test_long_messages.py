@@ -124,3 +124,29 @@ def test_a_store_without_passages_is_searched_without_them(tmp_path: Path) -> No
         "assistant 3"
         in memfold.open(str(tmp_path)).context("c", "What did you recommend about bread?", 2_000).text
     )
+
+
+def test_passages_are_searched_only_for_words_that_the_user_never_said(tmp_path: Path) -> None:
+    opened = store(tmp_path, "en", "assistant", "The retreat lies near Zeltweg, by the zither makers.", 1_500)
+
+    def heard(question: str) -> set[str]:
+        return {"advice", "unsaid"} & opened.probe("c", question).ranking.parts.keys()
+
+    assert heard("Where are the zither makers?") == {"unsaid"}
+    assert heard("What did you recommend about the zither makers?") == {"advice"}
+    assert heard("What of my bicycle this week?") == set()
+    assert heard("What of my bicycle and the quagga?") == set()
+
+
+def test_a_passage_is_shown_once_below_what_the_user_said(tmp_path: Path) -> None:
+    planted = "The retreat lies near Zeltweg, by the zither makers."
+    opened = store(tmp_path, "en", "assistant", planted, 1_500)
+    asked = "Where are the zither makers?"
+    # The answer stands on the page already, cut to what bears on the question.
+    assert opened.context("c", asked, 4_000).text.count(planted) == 1
+    sections = {**Packing().sections, "closest": Closest(exchanges=0)}
+    context = memfold.open(tmp_path, packing=Packing(sections=sections)).context("c", asked, 4_000)
+    (shown,) = [part for part in context.parts if part.label == sections["passages"].label]
+    assert planted in shown.text
+    assert [piece.role for piece in shown.pieces if piece.exchange_id == 17] == ["user", "assistant"]
+    assert context.text.count(planted) == 1
