@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 import threading
@@ -393,6 +394,31 @@ def test_what_a_damaged_file_held_is_erased_as_the_errors_say(
     if not back:
         assert erase(location, "c").complete
     store = memfold.open(str(tmp_path))
+    assert store.verify() == store.snapshot.content_hash
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a file", "a table"])
+def test_a_job_does_not_say_that_all_is_there_where_files_are_gone(
+    location: Location, tmp_path: Path, whole: bool
+) -> None:
+    if whole:
+        shutil.rmtree(tmp_path / "default" / "episodic.lance")
+    else:
+        damage(largest(location, "episodic"), "missing")
+    with pytest.raises(
+        UserError, match=r"table episodic.* gone.*: put them back; or erase what .*verify=true"
+    ):
+        indexed(tmp_path, chat(70))
+    # As the error says.
+    with pytest.raises(UserError, match=r"^conversation '.*' .* in table episodic"):
+        memfold.open(str(tmp_path)).verify()
+    for name in ("c", "other"):
+        with contextlib.suppress(UserError):
+            erase(location, name)
+    maintain(location, keep=1)
+    indexed(tmp_path, chat(70))
+    store = memfold.open(str(tmp_path))
+    assert [each.conversation_id for each in store.conversations()] == ["c"]
     assert store.verify() == store.snapshot.content_hash
 
 

@@ -137,6 +137,8 @@ class _Run:
     def sealed(self) -> tuple[dict[str, Record], Snapshot | None]:
         """Make and seal everything that was read, in as many rounds as other jobs make necessary; returns the records
         of its conversations and the snapshot that shows them, None if there is nothing to make."""
+        if self.catalog.sealed():
+            self._all_there()
         for table in self.tables.values():
             table.create()
         todo = self.forgotten.left(self.spool.conversations())
@@ -172,6 +174,24 @@ class _Run:
             if todo:
                 todo = self._without_erased(todo, kept, making)
         return kept, snapshot
+
+    def _all_there(self) -> None:
+        """UserError if a file of a table that this job adds to is gone, or the whole table: what is stored is found by
+        its name in the records, so a job would say that everything is indexed."""
+        root = self.job.location.root
+        cure = "put them back; or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
+        for name, table in self.tables.items():
+            if gone := table.gone():
+                raise UserError(
+                    f"store.root={root}: {len(gone)} of the table {name}'s files are gone (data/{gone[0]} …): {cure}"
+                )
+        absent = [name for name, table in self.tables.items() if table.open() is None]
+        for record in self.catalog.stream(self.catalog.history()) if absent else ():
+            if lost := [name for name in absent if any(part.rows for part in record.parts.get(name, ()))]:
+                raise UserError(
+                    f"store.root={root}: all files of the table {lost[0]} are gone, with rows of "
+                    f"{record.conversation_id!r}: {cure}"
+                )
 
     def unused(self, kept: Mapping[str, Record]) -> None:
         """Take down what the engine was given and could not use."""

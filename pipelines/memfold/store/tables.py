@@ -316,6 +316,15 @@ class Placed(Table):
         self._version = self._checked(dataset)
         return self
 
+    def gone(self) -> list[str]:
+        """The data files of the newest version that its folder does not hold; in an object store none is looked for."""
+        dataset, folder = self.open(), self.location.local
+        if dataset is None or folder is None:
+            return []
+        data = folder / f"{self.name}.lance" / "data"
+        named = [file.path for fragment in dataset.get_fragments() for file in fragment.data_files()]
+        return [name for name in named if not (data / name).exists()]
+
     def renew(self) -> None:
         """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
