@@ -80,7 +80,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
             if snapshot is not None:
                 merge(run.location)
             snapshot = snapshot or catalog.history().newest or run.seal([], {})[0]
-            done = run.account.told(kept, snapshot, spool.conversations(), files=job.files)
+            given = spool.conversations() if job.brings_back else None
+            done = run.account.told(kept, snapshot, given, files=job.files)
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
