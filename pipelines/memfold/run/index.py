@@ -240,14 +240,12 @@ class _Run:
                 making.commit()
                 left_over = making.drawn - making.extracted + sum(task.exchanges for task in planned)
                 remain = (
-                    f"{left_over:,} of the {making.extracted + left_over:,} exchanges to extract remain, some of them "
-                    "asked already"
+                    f"{left_over:,} of the {making.extracted + left_over:,} exchanges to extract remain"
                     if left_over
                     else f"layers of {len(todo) - len(making.records):,} of {len(todo):,} conversations remain"
                 )
-                raise BudgetSpent(
-                    f"{stop}; {remain}: run the job again to go on, nothing paid for is asked twice"
-                ) from None
+                onward = ": run the job again to go on, nothing paid for is asked twice" if stop.asked else ""
+                raise BudgetSpent(f"{stop}; {remain}{onward}", stop.asked) from None
             except (UserError, KeyboardInterrupt):
                 making.commit()
                 raise
