@@ -8,6 +8,7 @@ nothing else writes the tenant's store. Pruned generations are paid for again wh
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,18 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
-    """List or prune what models wrote; print one JSON object."""
+    """List or prune what models wrote; print a JSON object for each, or for all that was pruned."""
     from memfold.llm.results import measure, prune
     from memfold.store.catalog import Catalog
 
     location = build(config.store, "store")
     Catalog(location).check()
     if config.action == "list":
-        for row in measure(location):
+        found = measure(location)
+        for row in found:
             print(json.dumps(row, ensure_ascii=False))
+        if not found:
+            print(f"no answer of a model is kept under {location.root}", file=sys.stderr)
         return
     if config.action != "prune":
         raise UserError(f"action={config.action} is unknown: use list or prune")

@@ -9,6 +9,7 @@ import pytest
 
 from memfold.errors import SettingError, UnknownConversation, UnknownSpeaker, UserError, damaged, refused
 from memfold.extract.engines.rules import Rules
+from memfold.llm.budget import BudgetSpent
 
 PLACE = ", /s/lance-table/src/io/commit.rs:1663:50"
 
@@ -77,7 +78,8 @@ def test_an_error_says_the_same_in_another_process() -> None:
         SettingError(Rules(), "history_tokens is -1: give 0 or more"),
         UnknownConversation("c1", ["c2", "c3"]),
         UnknownSpeaker("Ana", "c1", ["Ben"]),
+        BudgetSpent("the budget of 10 tokens is too small", asked=False),
     ):
         sent = pickle.loads(pickle.dumps(error))
-        assert (type(sent), str(sent)) == (type(error), str(error))
+        assert (type(sent), str(sent), sent.__dict__) == (type(error), str(error), error.__dict__)
     assert str(SettingError(Rules(), "history_tokens is -1")) == "Rules.history_tokens is -1"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from memfold.build import build
 from memfold.complaints import one_line_each
 from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
-from memfold.errors import UserError, damaged, refused
+from memfold.errors import UnknownConversation, UserError, damaged, refused
 from memfold.given import check_text
 from memfold.help import groups, page
 from memfold.settings import settings
@@ -94,9 +94,14 @@ def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> 
 
 
 def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
-    """Run a job; UserError where Lance says that it may not write, or that a file is damaged or missing."""
+    """Run a job; UserError where Lance says that it may not write, or that a file is damaged or missing, and
+    where a conversation is unknown: a job that lists those there are is at hand."""
     try:
         run(config)
+    except UnknownConversation as error:
+        if error.near:
+            raise
+        raise UserError(f"{error}: jobs/list.py lists those there are") from None
     except (OSError, RuntimeError, ValueError) as error:
         if getattr(error, "errno", None) is not None:
             raise

@@ -59,11 +59,11 @@ class UnknownConversation(UserError):
 
     def __init__(self, conversation_id: str, near: Sequence[str] = ()) -> None:
         super().__init__(conversation_id, near)
+        self.near = near
 
     def __str__(self) -> str:
-        conversation_id, near = self.args
-        there = f"; near to it: {', '.join(map(repr, near))}" if near else ""
-        return f"there is no conversation {conversation_id!r}{there}"
+        there = f"; near to it: {', '.join(map(repr, self.near))}" if self.near else ""
+        return f"there is no conversation {self.args[0]!r}{there}"
 
 
 class UnknownSpeaker(UserError):

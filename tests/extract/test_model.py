@@ -281,6 +281,17 @@ def test_a_retry_that_is_stopped_goes_on_where_it_stopped(
         assert kept.count(pc.field("model") == other.engine.generator.model) == 7  # type: ignore[attr-defined]
 
 
+def test_a_budget_too_small_for_one_request_is_said_and_nothing_of_what_was_asked(tmp_path: Path) -> None:
+    with Endpoint() as endpoint, pytest.raises(BudgetSpent) as raised:
+        run(asking(tmp_path, talk(3), endpoint.base_url, budget_tokens=10))
+    said = str(raised.value)
+    assert endpoint.seen.requests == 0
+    assert said.startswith("the budget of 10 tokens is too small for the next request, which may take ")
+    assert said.endswith(
+        ": raise engine.budget_tokens; stopped at conversation c, exchange 0; 3 of the 3 exchanges to extract remain"
+    )
+
+
 @pytest.mark.parametrize(
     "budget", [{"budget_tokens": 40_000}, {"budget_usd": 0.02, "usd_prompt": 0.5, "usd_completion": 1.0}]
 )
@@ -301,6 +312,7 @@ def test_a_budget_stops_the_job_before_it_is_overrun_and_the_next_run_goes_on(
                 assert "\n" not in said
                 assert "stopped at conversation c, exchange" in said
                 assert "of the 150 exchanges" in said or runs > 1
+                assert said.endswith(": run the job again to go on, nothing paid for is asked twice")
             else:
                 break
             finally:

@@ -16,6 +16,7 @@ from memfold.ingest.claude_code import _cut as cut_of_claude_code
 from memfold.ingest.codex import _cut as cut_of_codex
 from memfold.ingest.recognise import recognise
 from memfold.ingest.source import Files
+from memfold.run.account import EARLIER
 from memfold.schema import DeadLetter, Message, Notice, Title
 from support import ingest_samples as samples
 from support.given import job, run, shown
@@ -609,6 +610,11 @@ def test_all_is_accounted_for_and_no_order_is_the_programs(tmp_path: Path) -> No
     # What a resumed session repeats is delivered twice.
     repeated = len(heard(log(tmp_path, *session)))
     assert [each["dead_letters"] for each in told] == [repeated + 1] * 2
+    # The second job reads the damaged line again, and does not name the messages of a session that stays as it was.
+    first, second = (each["dead_letter_reasons"] for each in told)
+    ((damaged, _),) = first.items() - {("delivered twice", repeated)}
+    assert first == {"delivered twice": repeated, damaged: 1}
+    assert second == {EARLIER: repeated, damaged: 1}
     assert [each["messages"] for each in told] == [len(items) - repeated - 1] * 2
     assert told[0]["content_hash"] == told[1]["content_hash"]
     orders = " ".join(str(row) for row in shown(root, "orders").to_pylist())

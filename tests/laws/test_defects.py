@@ -12,10 +12,13 @@ import pytest
 import memfold
 from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
+from memfold.extract.filed import Memory
 from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.layers import episodic
 from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
+from memfold.run.filing import file
+from memfold.run.stored import Stored
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message
 from memfold.store.catalog import Catalog, Record, Snapshot
@@ -289,6 +292,24 @@ def test_an_erased_message_comes_back_or_goes_again_though_the_source_says_what_
     assert (again["snapshot"], again["erased_messages_before"]) == (back["snapshot"], 1)
     assert run(skipping)["content_hash"] == skipped["content_hash"]
     assert run(replace(job(tmp_path, talk[:6]), replace=True))["content_hash"] == done["content_hash"]
+
+
+def test_only_a_source_of_its_own_brings_back_what_was_erased(tmp_path: Path) -> None:
+    """A memory, the erasure of another message and a retry do not, whatever came back before them."""
+    talk, location = with_secret(0)[:6], Location(str(tmp_path))
+    indexed(tmp_path, talk)
+    for count in ("erased_messages_before", "erased_before"):
+        erased_message(tmp_path, "0") if count == "erased_messages_before" else erase(location, "c")
+        assert indexed(tmp_path, talk)[count] == 1
+        heard: list[str] = []
+        report = Report()
+        report.note = heard.append  # type: ignore[assignment]
+        (filed,) = file(location, {"c": [Memory("My gym locker is 88.", by="me")]}, report=report)
+        assert filed.new
+        erase_message(location, "c", "2", report)
+        assert heard == []
+        done = run(replace(job(tmp_path, []), source=Stored(location, (record(tmp_path),))))
+        assert not {"notices", "erased_before", "erased_messages_before"} & done.keys()
 
 
 def test_an_unknown_word_for_what_was_erased_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from traceback import format_exception
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ from memfold.layers.layer import (
     sizes,
 )
 from memfold.run.plan import Numbered
+from memfold.run.ray import Ray
 from memfold.run.work import message_rows, stored
 from memfold.schema import Message
 from support.folding import Random, settings
 from support.given import chat, job, run
 from support.layers import LAYERS
+from support.mistaken import Mistaken
 
 FOUND = pa.schema({"segment": pa.string(), "conversation_id": pa.string()})
 
@@ -114,6 +117,41 @@ def test_rows_of_a_conversation_are_read_as_they_are_and_were(tmp_path: Path) ->
         then.live("messages")
     with pytest.raises(UserError, match=r"'c' has no rows of 'state'; it has messages, .*timeline"):
         store.rows("state", "c")
+
+
+@pytest.mark.parametrize(
+    ("where", "error", "exchanges", "those"),
+    [
+        ("leaves", NameError, {"one": 1}, "'one'"),
+        ("leaves", NameError, {"one": 3, "two": 2, "three": 1}, "'one' or 'two' or 'three'"),
+        (
+            "fewer",
+            ValueError,
+            {"one": 4, "two": 3, "three": 2, "four": 1},
+            "'one' or 'two' or 'three' or 1 more",
+        ),
+        ("nodes", KeyError, {"one": 130}, "'one'"),
+    ],
+)
+def test_a_mistake_in_a_layer_says_in_which_layer_and_of_which_conversations(
+    tmp_path: Path, where: str, error: type[Exception], exchanges: dict[str, int], those: str
+) -> None:
+    talk = [message for name, count in exchanges.items() for message in chat(count, name)]
+    with pytest.raises(error) as raised:
+        run(replace(job(tmp_path, talk), layers={"mistaken": Mistaken(where)}))
+    assert raised.value.__notes__ == [f"in layers.mistaken, of conversation {those}"]
+
+
+def test_a_worker_on_ray_says_it_too(tmp_path: Path) -> None:
+    with pytest.raises(NameError) as raised:
+        run(replace(job(tmp_path, chat(1), executor=Ray(workers=1)), layers={"mistaken": Mistaken()}))
+    assert "in layers.mistaken, of conversation 'c'" in "".join(format_exception(raised.value))
+
+
+def test_what_a_layer_says_to_the_user_stays_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        run(replace(job(tmp_path, chat(1)), layers={"mistaken": Mistaken("user")}))
+    assert not hasattr(raised.value, "__notes__")
 
 
 @pytest.mark.parametrize("lacking", ["segment", "conversation_id"])

@@ -200,8 +200,28 @@ def test_money_is_counted_with_cached_tokens_at_their_price() -> None:
 )
 def test_a_budget_is_named_as_it_was_set(budget: float, shown: str) -> None:
     spent = ledger(budget_usd=budget, usd_prompt=1.0)
-    with pytest.raises(BudgetSpent, match=f"^the budget of {re.escape(shown)} is spent"):
+    with pytest.raises(BudgetSpent, match=f"^the budget of {re.escape(shown)} is too small"):
         spent.room(10**10, LONGEST)
+
+
+@pytest.mark.parametrize(
+    ("budget", "used"),
+    [({"budget_tokens": 500}, "300"), ({"budget_usd": 0.0005, "usd_prompt": 1.0}, r"\$0\.0003")],
+)
+def test_a_budget_of_which_nothing_is_used_is_too_small_and_not_spent(
+    budget: dict[str, float], used: str
+) -> None:
+    spent = ledger(**budget)
+    with pytest.raises(BudgetSpent, match=rf"too small .*: raise engine\.{next(iter(budget))}$") as raised:
+        spent.room(600, LONGEST)
+    assert not raised.value.asked
+    with spent.request(199, LONGEST) as reserved:
+        reserved.usage = Usage(prompt=300, completion=0)
+    with pytest.raises(
+        BudgetSpent, match=rf"is spent \({used}( tokens)? used; the next request may take"
+    ) as raised:
+        spent.room(400, LONGEST)
+    assert raised.value.asked
 
 
 def test_workers_share_a_budget() -> None:
@@ -215,5 +235,6 @@ def test_workers_share_a_budget() -> None:
     assert whole.asker.ledger.room(99, 100)
     with pytest.raises(BudgetSpent):
         whole.asker.ledger.room(100, 100)
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(BudgetSpent, match=r"nothing for 2000 workers: raise engine\.budget_tokens") as raised:
         whole.share(2000)
+    assert not raised.value.asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -125,6 +126,47 @@ def test_more_cached_tokens_than_tokens_cost_nothing_less() -> None:
 def test_what_is_no_address_is_refused_before_any_work(address: str) -> None:
     with pytest.raises(UserError, match=r"base_url.*use an http:// or https:// address"):
         openai(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [("ftp://me:se/cret@host", "ftp://host"), ("me:secret@host/v1", "host/v1"), ("ftp://host/v1", "ftp://host/v1")],
+)  # fmt: skip
+def test_what_is_no_address_is_shown_without_its_password(address: str, shown: str) -> None:
+    with pytest.raises(UserError, match=f"^engine.base_url='{shown}': use"):
+        openai(f"http://host/v1 {address}")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (200, b"<html>", r"\(engine\.base_url=http://{}/v1\) does not answer \(.*not of the protocol"),
+        (500, b"<html>", r"\(engine\.base_url=http://{}/v1\) does not answer \(.*HTTP 500"),
+        (400, b"<html>", r"\(engine\.base_url=http://{}/v1\) refuses everything"),
+        (401, b"", "^http://{}/v1 answers HTTP 401"),
+        (402, b"", "^http://{}/v1 answers HTTP 402"),
+        (404, b"", "^http://{}/v1 answers 404"),
+    ],
+)
+def test_an_endpoint_without_answers_is_named_and_no_secret_is(status: int, body: bytes, said: str) -> None:
+    with server(status, body) as address:
+        settings = openai(f"http://me:secret@{address}/v1?key=secret", retries=0)
+        engine = ModelEngine(settings, Results(None, MODEL))
+        with pytest.raises(UserError, match=said.format(re.escape(address))) as raised:
+            engine.extract(
+                [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(2)]
+            )
+    assert "secret" not in str(raised.value)
+
+
+def test_all_endpoints_that_are_down_are_named() -> None:
+    engine = ModelEngine(
+        openai("http://127.0.0.1:1/v1  http://localhost:2/v1/", retries=0), Results(None, MODEL)
+    )
+    with pytest.raises(
+        UserError, match=r"base_url=http://127\.0\.0\.1:1/v1 http://localhost:2/v1/\) does not answer"
+    ):
+        extract(engine)
 
 
 def test_a_host_that_no_name_server_can_be_asked_about_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

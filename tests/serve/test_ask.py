@@ -108,7 +108,10 @@ def test_a_budget_without_room_for_a_line_is_no_lack_of_evidence(add, run: Run) 
     [
         (["conversation=pets"], "question is missing"),
         (["question=x"], "conversation is missing"),
-        (["conversation=none", "question=x"], "there is no conversation 'none'\n"),
+        (
+            ["conversation=none", "question=x"],
+            "there is no conversation 'none': jobs/list.py lists those there are\n",
+        ),
         (["conversation=PETS", "question=x"], "there is no conversation 'PETS'; near to it: 'pets'"),
         (["conversation=p", "question=x"], "there is no conversation 'p'; near to it: 'pets'"),
         (["conversation=pets", "question= "], "question: must not be empty"),

@@ -190,7 +190,7 @@ def test_a_job_that_stops_on_its_look_seals_nothing(catalog: Catalog) -> None:
 
 def test_a_snapshot_that_is_not_there(catalog: Catalog) -> None:
     seal(catalog)
-    with pytest.raises(UserError, match=r"no snapshot 2 .* it has 1 to 1"):
+    with pytest.raises(UserError, match=r"no snapshot 2 .* it has 1 alone"):
         catalog.at(2)
 
 
@@ -199,7 +199,7 @@ def test_a_snapshot_that_is_not_kept_is_refused_and_never_has_a_gap(catalog: Cat
     old = catalog.at()
     seal(catalog, record("a", "2"))
     maintain(catalog.location, keep=1)
-    with pytest.raises(UserError, match=r"no snapshot 1 .* it has 3 to 3"):
+    with pytest.raises(UserError, match=r"no snapshot 1 .* it has 3 alone"):
         catalog.at(1)
     for read in (
         lambda: catalog.record(old, "a"),

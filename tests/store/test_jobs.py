@@ -54,6 +54,15 @@ def test_maintaining(tmp_path: Path) -> None:
         assert (code, err.count("error:")) == (2, 1)
 
 
+def test_where_no_answer_of_a_model_is_kept_it_is_said(tmp_path: Path) -> None:
+    indexed(tmp_path, chat(1))
+    assert ran("results", f"store.root={tmp_path}") == (
+        0,
+        "",
+        f"no answer of a model is kept under {tmp_path}\n",
+    )
+
+
 @pytest.mark.slow
 def test_erasing_a_message_and_then_the_conversation(tmp_path: Path) -> None:
     talk = chat(5, "1_000: a, b")

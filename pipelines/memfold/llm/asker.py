@@ -140,9 +140,9 @@ class Asker:
         silence.useless += bool(reason)
         if self.gives_up and not silence.valid and silence.useless >= USELESS:
             silence.gone = silence.gone or UserError(
-                f"{self.generator.model} gives no valid answer ({silence.useless} exchanges and none before, the last: "
-                f"{reason}): set engine.structured=true where its endpoint can hold it to a schema, choose a larger "
-                "model, or choose engine=rules"
+                f"{_named(self.generator)} gives no valid answer ({silence.useless} exchanges and none before, "
+                f"the last: {reason}): set engine.structured=true where its endpoint can hold it to a schema, choose "
+                "a larger model, or choose engine=rules"
             )
             raise silence.gone
 
@@ -177,8 +177,9 @@ class Silence:
         refuses = self.answered is None and not self.valid and len(self.refused) >= few
         return self.unanswered >= least or len(self.failed) >= few or refuses
 
-    def error(self, model: str) -> UserError:
+    def error(self, generator: Generator) -> UserError:
         """The error for a model that no longer answers, with the cure."""
+        model = _named(generator)
         kept = "what was answered before is kept"
         if not self.unanswered and len(self.refused) >= len(self.failed):
             return UserError(
@@ -270,7 +271,7 @@ class Call:
                 else:
                     silence.end(known)
             if silence.lost(least):
-                silence.gone = silence.gone or silence.error(asker.generator.model)
+                silence.gone = silence.gone or silence.error(asker.generator)
         self._stop_if_gone(silence)
 
     async def _asked(self, prompt: Prompt, about: object) -> Generation:
@@ -490,6 +491,11 @@ def share(places: int, processes: int) -> int:
     """How many of some places one of several processes gets, at least 1. Rounded up, because a place that nobody
     uses costs more than a request that waits."""
     return max(1, -(-places // processes))
+
+
+def _named(generator: Generator) -> str:
+    """A model and where it is asked."""
+    return f"{generator.model} ({generator.address})" if generator.address else generator.model
 
 
 def _words(error: Exception) -> str:

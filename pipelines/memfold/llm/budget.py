@@ -16,7 +16,14 @@ MILLION = 1_000_000
 
 
 class BudgetSpent(UserError):
-    """The next request could overrun the budget; what was paid for is kept. Says so in one line."""
+    """The next request could overrun the budget; what was paid for is kept. `asked` says whether anything was."""
+
+    def __init__(self, said: str, asked: bool = True) -> None:
+        super().__init__(said, asked)
+        self.asked = asked
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 @dataclass
@@ -103,12 +110,16 @@ class Ledger:
     def _refuse(self, most: Cost) -> None:
         g = self.generator
         if g.budget_tokens and self.spent.tokens + most.tokens > g.budget_tokens:
+            budget, used, more = (f"{n:,} tokens" for n in (g.budget_tokens, self.spent.tokens, most.tokens))
+            setting = "engine.budget_tokens"
+        elif g.budget_usd and self.spent.usd + most.usd > g.budget_usd:
+            budget, used, more = f"${g.budget_usd:,.10g}", f"${self.spent.usd:,.4f}", f"${most.usd:,.4f}"
+            setting = "engine.budget_usd"
+        else:
+            return
+        if self.spent == Cost():
             raise BudgetSpent(
-                f"the budget of {g.budget_tokens:,} tokens is spent or too small ({self.spent.tokens:,} used; the next "
-                f"request may need {most.tokens:,})"
+                f"the budget of {budget} is too small for the next request, which may take {more}: raise {setting}",
+                asked=False,
             )
-        if g.budget_usd and self.spent.usd + most.usd > g.budget_usd:
-            raise BudgetSpent(
-                f"the budget of ${g.budget_usd:,.10g} is spent or too small (${self.spent.usd:,.4f} used; the next "
-                f"request may cost ${most.usd:,.4f})"
-            )
+        raise BudgetSpent(f"the budget of {budget} is spent ({used} used; the next request may take {more})")

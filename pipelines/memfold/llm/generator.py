@@ -169,6 +169,11 @@ class Generator(ABC):
         return None
 
     @property
+    def address(self) -> str:
+        """Where its endpoint is and the setting that says so, for errors; nothing where it has none."""
+        return ""
+
+    @property
     def width(self) -> int:
         """How many requests all its engines take at once; several processes share these places."""
         return self.concurrency

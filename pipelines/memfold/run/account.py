@@ -20,6 +20,8 @@ _CHANGED = {
     "left": "stored messages that are not in the source and stay (replace=true takes them away)",
     "removed": "stored messages that are not in the source and are taken away (replace=true)",
 }
+# Why a letter was rejected that this job counts and did not meet: its conversation stays as an earlier job left it.
+EARLIER = "met by an earlier job"
 
 
 class Account:
@@ -72,14 +74,18 @@ class Account:
         self.report.advance(made.messages)
 
     def told(
-        self, kept: Mapping[str, Record], snapshot: Snapshot, given: Collection[str], *, files: bool
+        self, kept: Mapping[str, Record], snapshot: Snapshot, given: Collection[str] | None, *, files: bool
     ) -> dict[str, object]:
-        """What the job returns, part of which is said in words too: of the conversations that were `given`, `kept` are
-        the records that `snapshot` shows. A job that `files` memories adds to a conversation and changes nothing."""
+        """What the job returns, part of which is said in words too: `kept` are the records of its conversations that
+        `snapshot` shows. `given` are those of a source that may bring back what was erased, None if it cannot. A job
+        that `files` memories adds to a conversation and changes nothing."""
+        dead = self.unread + self.unanswered + sum(self.rejected.values())
+        if not files and (earlier := dead - self.report.dead.total()) > 0:
+            self.report.dead[EARLIER] += earlier
         told: dict[str, object] = {
             "messages": sum(record.messages for record in kept.values()),
             "exchanges": sum(record.exchanges for record in kept.values()),
-            "dead_letters": self.unread + self.unanswered + sum(self.rejected.values()),
+            "dead_letters": dead,
             "tokens": sum(record.tokens for record in kept.values()),
             "snapshot": snapshot.number,
             "content_hash": snapshot.content_hash,
@@ -87,7 +93,8 @@ class Account:
             "extracted": self._extracted,
             "fallback": self._fallback,
         }
-        told |= self._erased_before(given)
+        if given is not None:
+            told |= self._erased_before(given)
         if not files:
             if said := self.backwards.said():
                 self.notice(said)

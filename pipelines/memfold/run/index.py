@@ -80,7 +80,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
             if snapshot is not None:
                 merge(run.location)
             snapshot = snapshot or catalog.history().newest or run.seal([], {})[0]
-            done = run.account.told(kept, snapshot, spool.conversations(), files=job.files)
+            given = spool.conversations() if job.brings_back else None
+            done = run.account.told(kept, snapshot, given, files=job.files)
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -259,14 +260,12 @@ class _Run:
                 making.commit()
                 left_over = making.drawn - making.extracted + sum(task.exchanges for task in planned)
                 remain = (
-                    f"{left_over:,} of the {making.extracted + left_over:,} exchanges to extract remain, some of them "
-                    "asked already"
+                    f"{left_over:,} of the {making.extracted + left_over:,} exchanges to extract remain"
                     if left_over
                     else f"layers of {len(todo) - len(making.records):,} of {len(todo):,} conversations remain"
                 )
-                raise BudgetSpent(
-                    f"{stop}; {remain}: run the job again to go on, nothing paid for is asked twice"
-                ) from None
+                onward = ": run the job again to go on, nothing paid for is asked twice" if stop.asked else ""
+                raise BudgetSpent(f"{stop}; {remain}{onward}", stop.asked) from None
             except (UserError, KeyboardInterrupt):
                 making.commit()
                 raise

@@ -16,6 +16,7 @@ from memfold.extract.engines.model import engine
 from memfold.layers.layer import Configured, embedder_of, layers_of
 from memfold.run.executor import Executor, Local
 from memfold.run.forgotten import check_erased
+from memfold.run.stored import Stored
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store.location import Location
 
@@ -53,6 +54,11 @@ class Job:
     erased: str = "index"
     replace: bool = False
     files: bool = False
+
+    @property
+    def brings_back(self) -> bool:
+        """Whether the source may hold what was erased. Memories and what the store itself holds do not."""
+        return not (self.files or isinstance(self.source, Stored))
 
     def __post_init__(self) -> None:
         check_erased(self.erased)

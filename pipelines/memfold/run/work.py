@@ -11,7 +11,8 @@ import itertools
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -56,6 +57,8 @@ NONE = Extraction("", (), (), made_by=DEAD)
 TOGETHER = ("extractions", "notes")
 # What a row of a note has of it: `dataclasses.asdict` takes ten times as long.
 _NOTE = [each.name for each in fields(Note)]
+# Conversations that a note behind an error names: a task may have a thousand.
+NAMED = 3
 
 
 class AccountingError(Exception):
@@ -235,11 +238,12 @@ class Worker:
         """The leaves that segments lack."""
         lacking = _lacking(segments, layer.name)
         spans = [each.span(layer, self._tables) for each in lacking]
-        leaves = layer.leaves(spans) if spans else []
-        if len(leaves) != len(spans):
-            raise ValueError(
-                f"layer {layer.name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
-            )
+        with _noted(layer.name, (each.work.conversation_id for each in lacking)):
+            leaves = layer.leaves(spans) if spans else []
+            if len(leaves) != len(spans):
+                raise ValueError(
+                    f"layer {layer.name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
+                )
         return self._kept(layer.name, lacking, leaves)
 
     def _extracted(self, segments: Sequence[_Segment], made: Made) -> list[_New]:
@@ -320,7 +324,8 @@ class Worker:
                 read = self._tables[name].take([have[child] for child in wanted])
                 below |= zip(wanted, Parts(read, [have[child].rows for child in wanted]), strict=True)
                 groups = [Group(node, [below[child] for child in children]) for node, children in level]
-                nodes = layer.nodes(groups) if groups else []
+                with _noted(name, [task.conversation_id]):
+                    nodes = layer.nodes(groups) if groups else []
                 below = {group.name: part for group, part in zip(groups, nodes, strict=True)}
                 new += [Named(task.conversation_id, node) for node in below]
                 rows += below.values()
@@ -332,6 +337,21 @@ class Worker:
         files, filed = written(self._tables[name], named, parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
+
+
+@contextmanager
+def _noted(layer: str, conversations: Iterable[str]) -> Iterator[None]:
+    """Around what a layer makes of some conversations: an error that nobody foresaw keeps its traceback, and a note
+    behind it says where it arose, which no line of the traceback names."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        names = list(dict.fromkeys(conversations))
+        more = f" or {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+        error.add_note(f"in layers.{layer}, of conversation {' or '.join(map(repr, names[:NAMED]))}{more}")
+        raise
 
 
 def written(

@@ -227,9 +227,9 @@ class Catalog:
                 "index something into it first (python jobs/index.py store.root=… source.path=…)"
             )
         if number is not None and not newest.oldest <= number <= newest.number:
-            raise UserError(
-                f"there is no snapshot {number} under {self.location.root}: it has {newest.oldest} to {newest.number}"
-            )
+            those = f"{newest.oldest} to {newest.number}"
+            there = those if newest.oldest < newest.number else f"{newest.number} alone"
+            raise UserError(f"there is no snapshot {number} under {self.location.root}: it has {there}")
         # Of the version that was looked at: one since may have let the snapshot go.
         return history if number is None else replace(self.history(number), version=history.version)
 

@@ -110,7 +110,10 @@ class ModelEngine:
         parts = workers + 1
         part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
         if g.budget_tokens and not part.budget_tokens:
-            raise BudgetSpent(f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers")
+            raise BudgetSpent(
+                f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers: raise engine.budget_tokens",
+                asked=False,
+            )
         self.asker.ledger.spent.tokens += workers * part.budget_tokens
         self.asker.ledger.spent.usd += workers * part.budget_usd
         return ModelEngine(part, self.results, self.rules, workers, self.again)
@@ -144,7 +147,7 @@ class ModelEngine:
             for (group, _), stopped in zip(asked, made, strict=True):
                 if isinstance(stopped, BudgetSpent):
                     place = exchange_place(group[0].conversation_id, group[0].exchange_id)
-                    raise BudgetSpent(f"{stopped}: stopped at {place}")
+                    raise BudgetSpent(f"{stopped}; stopped at {place}", stopped.asked)
             if stops := [one for one in made if isinstance(one, BaseException)]:
                 raise stops[0]
             await call.check(EXTRACTION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -57,8 +58,10 @@ class OpenAI(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.urls or not all(map(_is_address, self.urls)):
-            raise UserError(f"engine.base_url={self.base_url!r}: use an http:// or https:// address")
+        for url in self.urls or [""]:
+            if not _is_address(url):
+                shown = re.sub(r"^(\w+://)?\S*@", r"\1", url)  # there may be a password before the @
+                raise UserError(f"engine.base_url={shown!r}: use an http:// or https:// address")
         if self.timeout_s <= 0:
             raise UserError(f"engine.timeout_s={self.timeout_s}: use more than 0")
 
@@ -66,6 +69,11 @@ class OpenAI(Generator):
     def urls(self) -> list[str]:
         """The addresses of the endpoints, one engine each."""
         return self.base_url.split()
+
+    @property
+    def address(self) -> str:
+        """The endpoints, and the setting that names them."""
+        return f"engine.base_url={' '.join(map(_shown, self.urls))}"
 
     @property
     def width(self) -> int:
@@ -132,7 +140,7 @@ class OpenAI(Generator):
     async def _completed(
         self, client: aiohttp.ClientSession, url: str, proxy: str | None, prompt: Prompt
     ) -> Generation:
-        address = f"{url.rstrip('/')}/chat/completions"
+        address, shown = f"{url.rstrip('/')}/chat/completions", _shown(url)
         try:
             body = orjson.dumps(self.body(prompt))
         except orjson.JSONEncodeError:
@@ -150,20 +158,23 @@ class OpenAI(Generator):
             raise Transient(f"no answer within {self.timeout_s:g} s", paid=True) from None
         except aiohttp.ClientConnectorCertificateError as error:
             raise UserError(
-                f"the certificate of {url} is not trusted here ({error.certificate_error}): name a file of those that "
-                "are in SSL_CERT_FILE"
+                f"the certificate of {shown} is not trusted here ({error.certificate_error}): name a file of those "
+                "that are in SSL_CERT_FILE"
             ) from None
         except aiohttp.ClientHttpProxyError as error:
             if error.status == 407:
                 raise UserError(
-                    f"the proxy before {url} wants a name and a password: put them into the address that "
+                    f"the proxy before {shown} wants a name and a password: put them into the address that "
                     "HTTP_PROXY or HTTPS_PROXY gives"
                 ) from None
             raise Transient(f"no connection (the proxy says {error.status})", gone=True) from None
         except aiohttp.ClientConnectorError as error:
             raise Transient(f"no connection ({error.strerror or type(error).__name__})", gone=True) from None
         except ValueError as error:
-            raise UserError(f"engine.base_url={url!r} is no address: {error}") from None
+            why = (
+                "" if isinstance(error, aiohttp.InvalidURL) else f": {error}"
+            )  # that one quotes the whole URL
+            raise UserError(f"engine.base_url={shown!r} is no address{why}") from None
         except (aiohttp.ClientError, OSError):
             raise Transient("the connection was lost", paid=True) from None
         if answer.status != 200:
@@ -171,21 +182,21 @@ class OpenAI(Generator):
         return _generation(content, prompt)
 
     def _refuse(self, url: str, status: int, retry_after: str | None, content: bytes) -> None:
-        said = _said(content)
+        shown, said = _shown(url), _said(content)
         words = f"HTTP {status}{said and f', {said!r}'}"
         if status == 402 or (status == LIMITED and _names(content, NO_QUOTA)):
             raise UserError(
-                f"{url} answers {words}: the account behind the key cannot pay; what was answered before is kept: run "
-                "the job again when it can"
+                f"{shown} answers {words}: the account behind the key cannot pay; what was answered before is kept: "
+                "run the job again when it can"
             )
         if status in (401, 403):
             raise UserError(
-                f"{url} answers {words}: set the key in the environment variable {self.api_key_env}, or have it "
+                f"{shown} answers {words}: set the key in the environment variable {self.api_key_env}, or have it "
                 "allowed to use the model; what was answered before is kept"
             )
         if status in (404, 405) or 300 <= status < 400:
             raise UserError(
-                f"{url} answers {status}: there is no model {self.model!r} at that address "
+                f"{shown} answers {status}: there is no model {self.model!r} at that address "
                 "(engine.base_url ends before /chat/completions)"
             )
         if status in MOMENTARY or status >= 500:
@@ -209,6 +220,12 @@ def _is_address(url: str) -> bool:
         return False
 
 
+def _shown(url: str) -> str:
+    """An address without what may be secret in it: a name and a password, and what follows its path."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
 def _proxy(url: str) -> str | None:
     """The proxy that the environment names for `url` (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`)."""
     parts = urlsplit(url)
@@ -219,7 +236,7 @@ def _proxy(url: str) -> str | None:
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     if not _is_address(proxy):
         raise UserError(
-            f"the proxy that the environment names for {url} has no http:// address: correct "
+            f"the proxy that the environment names for {_shown(url)} has no http:// address: correct "
             f"{parts.scheme.upper()}_PROXY or ALL_PROXY, or name the host in NO_PROXY"
         )
     return proxy
