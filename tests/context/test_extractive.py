@@ -1468,7 +1468,7 @@ def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> N
     ],
 )
 def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
-    with pytest.raises(UserError, match=f"reader.{next(iter(fields))}"):
+    with pytest.raises(UserError, match=f"Extractive.{next(iter(fields))}"):
         Extractive(**fields)  # type: ignore[arg-type]
 
 

@@ -552,7 +552,7 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
     "fields", [{"max_tokens": 0}, {"timeout_s": 0.0}, {"timeout_s": 1e9}, {"shown": 0}, {"shown": 101}]
 )
 def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
-    with pytest.raises(UserError, match=f"reader.{next(iter(fields))}"):
+    with pytest.raises(UserError, match=f"ByModel.{next(iter(fields))}"):
         ByModel(**fields)  # type: ignore[arg-type]
 
 

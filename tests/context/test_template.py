@@ -121,9 +121,9 @@ def test_a_context_takes_at_most_its_share_of_the_readers_window() -> None:
     assert packing(*engine).within(10**6) == int(0.7 * 8192)
     assert packing(*engine, "context.window=1000").within(10**6) == 700
     assert packing().within(10**6) == 10**6
-    with pytest.raises(UserError, match=r"context\.window is 0"):
+    with pytest.raises(UserError, match=r"Packing\.window is 0"):
         Packing(window=0)
-    with pytest.raises(UserError, match=r"context\.window_share is 1\.5"):
+    with pytest.raises(UserError, match=r"Packing\.window_share is 1\.5"):
         Packing(window_share=1.5)
 
 

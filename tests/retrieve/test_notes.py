@@ -179,7 +179,7 @@ def test_of_a_value_that_changed_the_newest_is_read_with_what_it_replaced() -> N
 
 
 def test_a_reach_below_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match=r"retrieval\.reach is -1"):
+    with pytest.raises(UserError, match=r"Retrieval\.reach is -1"):
         Retrieval(reach=-1)
 
 

@@ -179,5 +179,5 @@ def test_without_the_layer_or_a_scratchpad_the_root_is_read() -> None:
 
 
 def test_fewer_than_no_notes_are_refused() -> None:
-    with pytest.raises(UserError, match=r"retrieval\.subjects is -1"):
+    with pytest.raises(UserError, match=r"Retrieval\.subjects is -1"):
         Retrieval(subjects=-1)
