@@ -1682,3 +1682,54 @@ def test_of_somebody_who_is_named_another_may_tell(told: str, answered: bool) ->
     talk = replace(context(1, said=said), speakers=frozenset(("Tom", "Ben")))
     text = Extractive().read("Is Ben scared of the speech at the wedding?", talk, by_words).text
     assert ("scared of the speech" in text) == answered
+
+
+TINY = [
+    ("How old is Momo?", "My cat Momo is 5.", True),
+    ("How old is my cat?", "My cat Momo is 5.", True),
+    ("Which script holds the bubble sort?", "Done: bubble sort in sorter.py", True),
+    ("What grows in Row C?", "Row C: leeks", True),
+    ("How much did I pay for the Vespa?", "Bought a red Vespa last week for 2300.", True),
+    ("When is my physio appointment?", "physio moved to tuesday 9am", True),
+    ("Who makes the lasagne?", "Lasagne from Paolo.", True),
+    ("How old is my parrot?", "My cat Momo is 5.", False),
+    ("Which script holds the merge sort?", "Done: bubble sort in sorter.py", False),
+    ("How often do I mow the lawn?", "Row C: leeks", False),
+    ("What is the number plate of my lorry?", "Bought a red Vespa last week for 2300.", False),
+    ("When is my piano exam?", "physio moved to tuesday 9am", False),
+]
+
+
+@pytest.mark.parametrize(("question", "said", "answered"), TINY)
+@pytest.mark.parametrize("others", [0, 8])
+def test_what_one_message_tells_is_answered_in_a_conversation_of_any_length(
+    question: str, said: str, answered: bool, others: int
+) -> None:
+    beside = ["It rained again.", "Cool", "The train was late.", "Good night!"]
+    rest = [(i + 2, "assistant" if i % 2 else "user", beside[i % 4]) for i in range(others)]
+    talk = context(1, said=[(1, "user", said), (1, "assistant", "Cool"), *rest])
+    assert (
+        1 in [one.exchange_id for one in Extractive().read(question, talk, MiniLM().encode).citations]
+    ) == answered
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "replied"),
+    [
+        ("What are the names of Ben's hamsters?", "Aww, sweet! What are their names? Hamsters are such fun!", True),
+        # Asks for something else, and by another than the one who is named.
+        ("What are the names of Ben's hamsters?", "Aww, sweet! Been to Rome? Hamsters are such fun!", False),
+        ("What are the names of Tom's hamsters?", "Aww, sweet! What are their names? Hamsters are such fun!", False),
+    ],
+)  # fmt: skip
+def test_a_question_quoted_beside_what_answers_has_its_reply_behind_it(
+    question: str, asked: str, replied: bool
+) -> None:
+    said = [
+        (1, "user", "Ben: We keep two hamsters now."),
+        (2, "user", f"Tom: {asked}"),
+        (3, "user", "Ben: Pip and Squeak!"),
+    ]
+    talk = replace(context(1, said=said), speakers=frozenset(("Tom", "Ben")))
+    answer = Extractive().read(question, talk, MiniLM().encode).text
+    assert ("Pip and Squeak" in answer) == replied

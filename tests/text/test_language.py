@@ -77,6 +77,25 @@ def test_only_the_beginning_is_looked_at() -> None:
         ("Wo wohne ich jetzt, und seit wann wohne ich bei der Nachbarin?", "en", "de"),
         ("我现在住在哪里？", "de", "zh"),
         ("Isst Malte Fisch?", "zh", "und"),
+        # A word that asks tells it, whatever names and nouns stand beside it.
+        ("Welches Buch liest Deborah?", "en", "de"),
+        ("Was kauft Deborah?", "en", "de"),
+        ("Woher kennt Deborah Evan?", "en", "de"),
+        ("Welchen Sport treibt Evan?", "und", "de"),
+        ("Warum lacht Ben?", "en", "de"),  # "ben" is Turkish
+        ("Quel sport pratique Evan ?", "en", "fr"),
+        ("Comment va Deborah ?", "en", "fr"),
+        ("Où dort Evan ?", "en", "fr"),
+        ("Donde duerme Evan?", "en", "es"),
+        ("¿Cuándo viaja Deborah?", "en", "es"),
+        # Names and words that English has too tell none.
+        ("Who is Müller?", "en", "en"),
+        ("Was Deborah at Café Zürich?", "en", "en"),
+        ("Was João in São Paulo?", "en", "en"),
+        ("What did Jean eat at the Biergarten?", "en", "en"),
+        ("Which comment did Quand Même make?", "en", "en"),
+        ("Dove soap or shampoo?", "en", "en"),
+        ("hat size?", "en", "en"),
     ],
 )
 def test_a_short_text_is_in_the_likely_language_unless_it_clearly_is_not(

@@ -129,18 +129,61 @@ def or_english(told: str) -> str:
     return "en" if told == UNKNOWN else told
 
 
+# Words that ask, which `_WORDS` lacks because statements seldom have them. None is an English word: one that would be
+# ("was", "comment", "dove") counts only before a verb of its own language.
+_ASKING = {
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for name, words in (
+        (
+            "de",
+            r"welche[mnrs]?|we[mnr]|wessen|wo(?:hin|her)?|wann|warum|wieso|weshalb|wor(?:an|auf|aus|in|über|um)"
+            r"|wo(?:für|mit|von|zu|bei|gegen|durch|nach)|was (?=(?:hat|haben|hatten?|ist|sind|waren|wurden?|machen"
+            r"|macht|machten?|tut|tun|mag|mögen|möchten?|wollten?|kann|können|soll|sollen|sollten?|darf|isst|trinkt"
+            r"|spielt|sagt|sagten?|denkt|hält|liest|schreibt|kauft|kauften?|kostet|kosteten?|heißt|bedeutet|gefällt"
+            r"|passierte|geschah|studiert|lernt)\b)",
+        ),
+        (
+            "fr",
+            r"quel(?:le)?s?|qui|où|quand|pourquoi|combien|quoi|est-ce|qu['’]est|comment (?=s['’]|(?:se|va|vont|est"
+            r"|sont|a|ont|fait|font|était|avait)\b)|que (?=(?:fait|font|faisait|pense|veut|mange|boit|lit|dit)\b)",
+        ),
+        (
+            "es",
+            r"qué|quién(?:es)?|cuál(?:es)?|cuándo|cuánt[oa]s?|a?dónde|cómo|quien(?:es)?|cual(?:es)?|cuando|a?donde",
+        ),
+        (
+            "it",
+            r"quali?|quale|quel(?:lo|la|le|li)?|perché|quando|quant[ie]|che cosa|cos['’]è"
+            r"|dove (?=(?:è|sono|va|vanno|vive|vivono|abita|lavora|ha|hanno|si|sta)\b)",
+        ),
+        ("pt", r"quem|quais|qual|onde|quando|quant[oa]s|por que|o que"),
+        ("nl", r"welke|waar(?:heen|om|mee|over)?|wanneer|hoeveel|wie (?=(?:is|was|heeft|had)\b)"),
+    )
+}
+# A name behind another word: "São" of "Was Juan in São Paulo?" tells nothing of the question's language.
+_NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_a-zß-ÿ][^\W\d_A-Z]+")
+
 # By how many votes another language must lead the likely one. "¿Cuándo empezó la obra?" has .8 more votes for Hungarian
 # than for Spanish, because of its accents.
 _AHEAD = 1.0
 
 
 def likelier(text: str, likely: str) -> str:
-    """The language of a short text, such as a question in a conversation: the `likely` one, unless the text's script or
-    words clearly say another."""
+    """The language of a question in a conversation: the `likely` one, unless the question's script or words clearly say
+    another. A word that only asks in one language counts for it, whatever names and nouns stand beside it."""
     told = language(text)
-    if likely not in _WORDS or told not in (*_WORDS, UNKNOWN):
+    if told not in (*_WORDS, UNKNOWN):
         return told
-    scores = _scored(text[:HEAD])
+    head = _NAME.sub("", text[:HEAD])
+    scores, asked = _scored(head), dict[str, float]()
+    for name, words in _ASKING.items():
+        if found := words.findall(head):
+            scores[name] += len(found)
+            asked[name] = scores[name]
+    # To "ben" of "Warum weint Ben?" Turkish has the same right as German to "warum".
+    told = max(asked or scores, key=scores.__getitem__, default=UNKNOWN)
+    if likely not in _WORDS:
+        return told
     return told if scores[told] - scores[likely] >= _AHEAD else likely
 
 

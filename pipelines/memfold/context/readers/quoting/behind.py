@@ -9,6 +9,7 @@ from itertools import islice
 from memfold.context.focus import MARK
 from memfold.context.readers.quoting import abstain, worth
 from memfold.context.readers.quoting.candidates import Candidate, stretches
+from memfold.context.readers.quoting.quotes import quote
 from memfold.context.readers.quoting.reading import Reading
 from memfold.text.terms import terms
 
@@ -21,11 +22,25 @@ def behind(reading: Reading, row: Candidate, *, best: bool, shown: Collection[in
 
 
 def other_replied(reading: Reading, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-    """The other user's reply to what a user asks in a row; none if that exchange is `shown` already."""
+    """The other user's reply to what a user asks in a row, or in what of its message is quoted with it; none if that
+    exchange is `shown` already. What is only quoted with it is replied to if it shares a word with the question, by
+    the one user whom that names: with any user's reply, four more of LoCoMo's adversarial questions got the words of
+    the wrong person."""
     if not row.speaker or row.exchange + 1 in shown:
         return []
+    with_it = quote(reading, row)[1]
+
+    def quoted(asked: Candidate) -> bool:
+        bears = not reading.weight.keys().isdisjoint(terms(asked.text))
+        return bears and asked.piece is row.piece and asked.text in with_it
+
+    def replied(one: Candidate) -> bool:
+        asked = reading.before(one)
+        wanted = not reading.whose or reading.by_named(one)
+        return row in asked or (wanted and any(map(quoted, asked)))
+
     following = (one for one in reading.rows if one.exchange == row.exchange + 1)
-    return [one for one in following if row in reading.before(one)][:1]
+    return [one for one in following if replied(one)][:1]
 
 
 def _outcome(reading: Reading, row: Candidate, shown: Collection[int]) -> list[Candidate]:

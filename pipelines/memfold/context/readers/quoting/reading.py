@@ -55,9 +55,10 @@ class Reading:
 
     `deeds` is whether an agent is asked what it did, and `strange` whether the question names something that the shown
     part of an agent's history does not name: tools' output is near to any question, so nearness proves nothing there.
-    `weight` are the weights of the question's terms, `measure` is what of `thing` is to be measured, and `ends` are the
-    two happenings whose distance in time is asked for. `whose` is the one user whom the question names, where several
-    speak, else empty."""
+    `weight` are the weights of the question's terms, `rests` the same among at least `worth.FEWEST` sentences, by which
+    it is told whether the context has enough of the question. `measure` is what of `thing` is to be measured, and
+    `ends` are the two happenings whose distance in time is asked for. `whose` is the one user whom the question names,
+    where several speak, else empty."""
 
     how: Settings
     words: Frame
@@ -73,6 +74,7 @@ class Reading:
     deeds: bool
     strange: bool
     weight: worth.Weights
+    rests: worth.Weights
     measure: Measure | None
     ends: tuple[str, ...]
     whose: str
@@ -148,6 +150,7 @@ def read(how: Settings, words: Frame, query: Query, want: Wanted, context: Conte
         deeds=deeds,
         strange=strange,
         weight=weight,
+        rests=weight if len(rows) >= worth.FEWEST else _weight(query, rows, context, worth.FEWEST),
         measure=measures.measure(query.text) if meant.thing else None,
         ends=want.ends or ((query.topic,) * 2 if want.kind == "span" and meant.thing else ()),
         whose=named_alone(query.text, context.speakers),
@@ -175,17 +178,17 @@ def _offered(
     ]
 
 
-def _weight(query: Query, rows: Sequence[Candidate], context: Context) -> worth.Weights:
-    """The weights of the question's terms. A note repeats the words of what it was made from, which makes them no
-    commoner."""
+def _weight(query: Query, rows: Sequence[Candidate], context: Context, fewest: int = 0) -> worth.Weights:
+    """The weights of the question's terms (`fewest`: see `worth.weights`). A note repeats the words of what it was made
+    from, which makes them no commoner."""
     said = [row for row in rows if row.spoken] or rows
     if not context.agent:
-        return worth.weights(query.topic, said, query.text)
+        return worth.weights(query.topic, said, query.text, fewest)
     told = frozenset[str]().union(*(row.terms for row in rows if row.data))
     newest = max((row.day for row in rows if row.day), default=None)
     written = " ".join(day for day in days_named(query.text, newest, months=True) if day in told)
     asked, topic = (f"{readable(text)} {written}" for text in (query.text, query.topic))
-    weight = worth.weights(topic, said, asked)
+    weight = worth.weights(topic, said, asked, fewest)
     return weight | {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
 
 

@@ -15,12 +15,13 @@ from memfold.context.readers.quoting.measures import exact, lacks
 from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
 from memfold.context.readers.quoting.untold import untold
+from memfold.context.tongue import asked_in
 from memfold.embed.contract import Encode
 from memfold.retrieve.best import best_first
 from memfold.retrieve.query import called
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import asks
-from memfold.text.language import UNKNOWN, language, or_english
+from memfold.text.language import or_english
 from memfold.text.terms import terms
 from memfold.text.wider import of_another
 
@@ -50,10 +51,7 @@ def support(one: Compared, encode: Encode) -> Support:
     if abstain.tried(want):
         return Support()
     # How near a word comes tells only in English, where the words that ask ("wogegen", "wann") have no term either.
-    spoken = language(query.text)
-    if spoken == UNKNOWN:  # too short to tell
-        spoken = or_english(language(" ".join(row.text for row in one.few)))
-    if spoken != "en":
+    if or_english(asked_in(query.text, reading.context)) != "en":
         return Support(float(_carried(reading) > 0))
     missing = abstain.unfounded(query.topic, reading.rows, told=want.told)
     missing = abstain.valued(missing, one.few, query.text)
@@ -64,7 +62,7 @@ def support(one: Compared, encode: Encode) -> Support:
     noun = None if want.told else abstain.head(query.text)
     best = [one.few[i] for i in best_first(one.ranked.worth)[:4]]
     near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
-    strange = worth.carried({term for word in missing for term in terms(word)}, reading.weight)
+    strange = worth.carried({term for word in missing for term in terms(word)}, reading.rests)
     return Support(min((near[word] for word in missing), default=1.0), near[noun] if noun else 1.0, strange)
 
 
@@ -93,7 +91,7 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
         return found.nearest >= how.chinese_threshold
     # An agent tells values in words of its own, behind a request and its tools.
     checked = query.language == "en" and not (want.told or want.advice or reading.context.agent)
-    if checked and untold(query.text, reading.rows, reading.weight):
+    if checked and untold(query.text, reading.rows, reading.rests):
         return False
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
@@ -151,7 +149,7 @@ def addressed(text: str, topic: Collection[str]) -> bool:
 
 def _carried(reading: Reading) -> float:
     """The share of the question's weight in the terms of the context."""
-    return worth.carried(set().union(*(row.terms for row in reading.rows)), reading.weight)
+    return worth.carried(set().union(*(row.terms for row in reading.rows)), reading.rests)
 
 
 # Behind the name of somebody of whom something is told: "Tom what else would you eat" calls him.

@@ -29,6 +29,11 @@ Weights = Mapping[str, float]
 # What a word that only asks counts beside one of what is asked about.
 ASKING = 0.1
 
+# Whether much of a question is missing is weighed as if its terms stood among at least so many sentences: among two, a
+# word that stands in none weighs five times as much as one that stands in one. Of 60 questions that conversations of 1
+# to 6 exchanges answer, 17 were refused without it and 1 is with it; of 40 that they do not, 35 and 33.
+FEWEST = 100
+
 # What is left of a vector that has no other direction is rounding.
 _NOTHING = 1e-3
 
@@ -36,17 +41,21 @@ _NOTHING = 1e-3
 _PARTICLES, _WORDS = frozenset("的了吗呢吧啊呀么我你您他她它们"), frozenset(("目的", "标的", "了解", "自我"))
 
 
-def weights(topic: str, rows: Sequence[Candidate], question: str | None = None) -> dict[str, float]:
+def weights(
+    topic: str, rows: Sequence[Candidate], question: str | None = None, fewest: int = 0
+) -> dict[str, float]:
     """The terms of a question's topic, each with BM25's idf among the sentences: near 0 for what stands in nearly all.
     Of "我的猫" the pairs 我的 and 的猫 say nothing of their own. Words with which the whole `question` only asks
-    (叫什么名字 of "我爸叫什么名字") count a tenth beside what is asked about."""
+    (叫什么名字 of "我爸叫什么名字") count a tenth beside what is asked about. Fewer sentences than `fewest` count as
+    so many."""
     asked = dict.fromkeys(
         term for term in terms(topic) if term in _WORDS or len(term) != 2 or _PARTICLES.isdisjoint(term)
     )
     count = {term: sum(term in row.terms for row in rows) for term in asked}
+    among = max(len(rows), fewest)
     about = frozenset(terms(_ASKS.sub(" ", question or topic))).intersection(asked)
     return {
-        t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5))
+        t: math.log1p((among - count[t] + 0.5) / (count[t] + 0.5))
         * (1 if t in about or not about else ASKING)
         for t in asked
     }
