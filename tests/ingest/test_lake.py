@@ -167,6 +167,12 @@ def test_a_row_whose_time_cannot_be_read_is_kept_counted_and_shown() -> None:
     assert folding.shown == [f'"soon {n}" in a, row {n + 1}' for n in (1, 2, 3)]
 
 
+def test_a_files_name_that_is_no_unicode_text_goes_along_with_a_time_that_cannot_be_read() -> None:
+    first, _ = chat(1)
+    (batch,) = batches(of_items([Untimed('"soon"').at("a\udcff.jsonl", "line 1"), first], 0))
+    assert batch["untimed"].to_pylist() == ['"soon" in a\\udcff.jsonl, line 1']
+
+
 def test_of_files_a_time_that_cannot_be_read_goes_with_its_message() -> None:
     first, second = chat(1)
     made = list(of_items([Untimed('"soon" in a, line 1'), first, second], 0))

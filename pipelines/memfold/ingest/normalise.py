@@ -205,7 +205,8 @@ class Untimed(Notice):
 
     def at(self, file: str, place: str) -> Untimed:
         """The same with its place."""
-        return Untimed(f"{self.text} in {file}, {place}")
+        where = f"{file}, {place}".encode("utf-8", "backslashreplace").decode()
+        return Untimed(f"{self.text} in {where}")
 
 
 def untimed(count: int, shown: Sequence[str]) -> str:
