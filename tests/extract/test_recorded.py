@@ -252,7 +252,7 @@ def test_a_line_is_not_taken_where_a_message_of_its_exchange_may_have_been_erase
     ("path", "text"), [("", "name a JSONL"), ("{}/nowhere", "does not exist"), ("{}", "line 1: not JSON")]
 )
 def test_where_there_is_none_one_line_says_so(tmp_path: Path, path: str, text: str) -> None:
-    (tmp_path / "lines.jsonl").write_text("{")
+    (tmp_path / "lines.jsonl").write_text("{\n")
     with pytest.raises(UserError, match=text) as caught:
         Recorded(path.format(tmp_path))
     assert "\n" not in str(caught.value)

@@ -16,6 +16,7 @@ from memfold.extract.windows import windows
 from memfold.ingest import agents, read
 from memfold.ingest.agents import Calls
 from memfold.ingest.lake import of_cells
+from memfold.ingest.records import Stream
 from memfold.ingest.source import Files
 from memfold.schema import DeadLetter, Message, Notice, Role, StoredMessage
 from support.given import job, new_root, run, shown
@@ -507,9 +508,10 @@ def test_observations_in_sharegpt_show_the_calls_before_them(tmp_path: Path) -> 
 
 def test_a_row_of_a_lake_stays_one_message() -> None:
     cells = {"conversation_id": "c", "seq": 1, "role": "user"}
-    made = of_cells({**cells, "content": [result("a"), result("b")]}).message
+    row = (Stream(Path("lake"), "lake"), "row 1")
+    made = of_cells({**cells, "content": [result("a"), result("b")]}, *row).message
     assert (made.role, made.content) == ("tool", "a\nb")
-    made = of_cells({**cells, "content": [result("a"), {"type": "text", "text": "b"}]}).message
+    made = of_cells({**cells, "content": [result("a"), {"type": "text", "text": "b"}]}, *row).message
     assert (made.role, made.content) == ("user", "a\nb")
 
 

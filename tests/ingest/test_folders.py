@@ -296,10 +296,56 @@ def test_files_of_which_nothing_is_read_are_named(format: str | None, tmp_path: 
     ]
 
 
+MANY = b"".join(
+    json.dumps({**LINE, "content": f"The {n}th plant is {n * n} cm high."}).encode() + b"\n"
+    for n in range(2000)
+)
+TALK = json.dumps(
+    {"id": "t", "messages": [{"role": "user", "content": f"Row {n}."} for n in range(300)]}, indent=1
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "whole", "size", "why"),
+    [
+        ("m.jsonl.gz", gzip.compress(MANY), 5000, "cannot be read: Compressed file ended before"),
+        ("t.json.gz", gzip.compress(TALK.encode()), 600, "cannot be read: Compressed file ended before"),
+        ("t.json", TALK.encode(), 8000, "the file ends in the middle of it"),
+        ("m.json", b"[" + MANY.strip().replace(b"\n", b",") + b"]", -1, "the file ends before its JSON does"),
+        ("m.jsonl", MANY, -9, "the file ends in the middle of it"),
+        ("m.jsonl", MANY, -2, "the file ends in the middle of it"),
+    ],
+)
+def test_a_file_that_is_cut_off_is_named_with_the_number_of_messages_that_were_read(
+    name: str, whole: bytes, size: int, why: str, tmp_path: Path
+) -> None:
+    write(tmp_path, name, whole)
+    assert told(tmp_path) == []
+    write(tmp_path, name, whole[:size])
+    good, (letter,) = both(tmp_path)
+    assert 0 < len(good) < 2001
+    assert letter.reason.startswith(why)
+    assert told(tmp_path) == [f"{name}: only a part of it is read, {len(good):,} messages: {letter.reason}"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LINES + b"broken\n" + LINES,
+        LINES + b'{"conversation_id": "c" "role": "user"}',
+        LINES + b'{"conversation_id": "c", "role": "us\n',
+        LINES.strip(),
+    ],
+)
+def test_a_broken_line_does_not_count_as_the_end_of_its_file(data: bytes, tmp_path: Path) -> None:
+    write(tmp_path, "m.jsonl", data)
+    assert told(tmp_path) == []
+
+
 def test_of_many_files_of_which_nothing_is_read_the_others_are_counted(tmp_path: Path) -> None:
     write(tmp_path, "m.jsonl", LINES)
     for number in range(23):
         write(tmp_path, f"{number}.txt", b"some words")
     *each, last = told(tmp_path)
     assert len(each) == 20
-    assert last == "3 more files or folders of which nothing is read: see the dead letters"
+    assert last == "3 more files or folders of which nothing or only a part is read: see the dead letters"

@@ -15,6 +15,7 @@ from memfold.config import load
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.lake import Flowing, Lake, batches, of_batch, of_items, of_line, place_of
+from memfold.ingest.normalise import Untimed
 from memfold.ingest.parts import Rejected
 from memfold.ingest.staged import STAGED, TWICE, Folding, Ingested, staged
 from memfold.schema import DeadLetter, Message, Title
@@ -147,10 +148,35 @@ def test_what_came_twice_without_an_id_is_a_dead_letter_and_with_one_is_left_to_
 
 def test_what_differs_from_one_dead_letter_to_the_next_is_not_counted_apart() -> None:
     good: dict[str, object] = {"conversation_id": "c", "seq": 1, "role": "user", "content": "hi"}
-    bad = [[{**good, key: f"{key} {n}"} for n in range(20)] for key in ("role", "seq", "time")]
+    bad = [[{**good, key: f"{key} {n}"} for n in range(20)] for key in ("role", "seq")]
     _, folding = folded(*(each for some in bad for each in batches(of_batch(rows(*some), "/lake"))))
-    reasons = {"unknown role", "seq is no number and no time", "a time that cannot be read"}
-    assert folding.letters == dict.fromkeys(reasons, 20)
+    assert folding.letters == dict.fromkeys(("unknown role", "seq is no number and no time"), 20)
+
+
+def test_a_row_whose_time_cannot_be_read_is_kept_counted_and_shown() -> None:
+    good: dict[str, object] = {"conversation_id": "c", "role": "user", "content": "hi", "_file": "/lake/a"}
+    said = [{**good, "seq": n, "time": f"soon {n}" if n else "2024-03-01 12:00:00 UTC"} for n in range(5)]
+    line = b'{"conversation_id": "d", "seq": 1, "role": "user", "content": "hi", "time": "later"}'
+    gone = b'{"conversation_id": "e", "seq": 1, "role": "user", "content": "hi", "time": "later"}'
+    made = [*of_batch(rows(*said), "/lake"), *of_line(line, "/lake/b", Lake("/lake"))]
+    made += of_line(gone, "/lake/b", Lake("/lake"))
+    table, folding = folded(*batches(made), erased=frozenset({digest("e")}))
+    assert table["reason"].to_pylist() == [None] * 6
+    assert table["time"].to_pylist() == [NOON, *[None] * 5]
+    assert (folding.messages, folding.untimed) == (6, 5)
+    assert folding.shown == [f'"soon {n}" in a, row {n + 1}' for n in (1, 2, 3)]
+
+
+def test_a_files_name_that_is_no_unicode_text_goes_along_with_a_time_that_cannot_be_read() -> None:
+    first, _ = chat(1)
+    (batch,) = batches(of_items([Untimed('"soon"').at("a\udcff.jsonl", "line 1"), first], 0))
+    assert batch["untimed"].to_pylist() == ['"soon" in a\\udcff.jsonl, line 1']
+
+
+def test_of_files_a_time_that_cannot_be_read_goes_with_its_message() -> None:
+    first, second = chat(1)
+    made = list(of_items([Untimed('"soon" in a, line 1'), first, second], 0))
+    assert [each.untimed for each in made if isinstance(each, Flowing)] == ['"soon" in a, line 1', None]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memfold.ingest.normalise import carried, time_of
 from memfold.ingest.parts import Rejected, content_of
+from memfold.zones import UNNAMED
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,48 @@ def test_time_is_utc(given_as: object, expected: datetime) -> None:
     assert time_of(given_as) == expected.replace(tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [
+        ("2024-03-15 22:20:00 UTC", UTC),
+        ("2024-03-15 22:20:00.000000 UTC", UTC),
+        ("2024-03-15 22:20 gmt", UTC),
+        ("2024-03-15T22:20:00 UTC", UTC),
+        ("2024-03-15 22:20:00 Z", UTC),
+        ("2024-03-15 22:20:00 +0000", UTC),
+        ("2024-03-15 22:20:00 +00:00", UTC),
+        ("2024-03-15 22:20:00 +0000 UTC", UTC),
+        ("2024-03-15 22:20:00 -0330", timezone(-timedelta(hours=3, minutes=30))),
+        ("2024/03/15 22:20 UTC+8", timezone(timedelta(hours=8))),
+        ("2024.3.15 22:20", UNNAMED),
+        ("2024年3月15日 22:20", UNNAMED),
+        ("2024-03-15, 10:20 PM", UNNAMED),
+        ("Fri, 15 Mar 2024 22:20:00 +0000", UTC),
+        ("15 Mar 2024 22:20:00 GMT", UTC),
+        ("Fri Mar 15 22:20:00 2024", UNNAMED),
+        ("Fri Mar 15 22:20:00 UTC 2024", UTC),
+        ("Fri Mar 15 2024 22:20:00 GMT+0100 (Central European Standard Time)", timezone(timedelta(hours=1))),
+        ("March 15, 2024 10:20 PM", UNNAMED),
+        ("Mar 15, 2024, 10:20:00\u202fPM", UNNAMED),
+        ("Friday, March 15th, 2024 at 10:20 p.m.", UNNAMED),
+        ("10:20 pm 15 March 2024", UNNAMED),
+        ("15-MAR-2024 22:20:00", UNNAMED),
+    ],
+)
+def test_a_time_as_people_and_programs_write_it_has_the_zone_that_is_written(text: str, zone: tzinfo) -> None:
+    found = time_of(text)
+    assert found == datetime(2024, 3, 15, 22, 20, tzinfo=zone)
+    assert (found.tzinfo is UNNAMED) == (zone is UNNAMED)
+    assert found.utcoffset() == zone.utcoffset(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"), [("15 Mar 2024 12 am", 0), ("15 Mar 2024 12:00 PM", 12), ("Mar 15 2024", 0)]
+)
+def test_noon_and_midnight_by_a_clock_of_twelve_hours(text: str, hour: int) -> None:
+    assert time_of(text) == datetime(2024, 3, 15, hour, tzinfo=UTC)
+
+
 @pytest.mark.parametrize("absent", [None, ""])
 def test_no_time_is_none(absent: object) -> None:
     assert time_of(absent) is None
@@ -64,6 +107,22 @@ def test_no_time_is_none(absent: object) -> None:
         "0001-01-01T00:00:00+14:00",
         "9999-12-31T23:59:59-14:00",
         "９９９９９９９９９９",
+        "03/04/2024 10:00",
+        "15/03/2024 10:00",
+        "15.03.2024 10:00",
+        "03-15-2024",
+        "2024/15/03",
+        "15 Mar 24",
+        "Mar 15",
+        "10:20 PM",
+        "yesterday at 10:20",
+        "2024-03-15 10:20 CST",
+        "2024-03-15 10:20 UTC or so",
+        "2024-03-15 10:20:00 +99:00",
+        "2024-03-15 25:00 UTC",
+        "15 Mar 2024 13:00 PM",
+        "Mar 15, 2024 10:00 Mar 16, 2024",
+        "0001-01-01 00:00 +1400",
     ],
 )
 def test_an_unreadable_time_is_rejected_or_carried(bad: object) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import struct
 import tracemalloc
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from memfold.ingest import FORMATS, read, source_files
 from memfold.ingest.canonical import message_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.recognise import recognise
-from memfold.schema import Message
+from memfold.schema import DeadLetter, Message, Notice
 from support import ingest_samples as samples
 from support.ingest_samples import both, write
 
@@ -262,16 +263,19 @@ LINE: dict[str, Any] = {"conversation_id": "c", "role": "user", "content": "fine
         (samples.dumped({**LINE, "conversation_id": 1.5}), "type float"),
         (samples.dumped({**LINE, "conversation_id": ["c"]}), "type list"),
         (samples.dumped({**LINE, "role": "wizard"}), 'unknown role: "wizard" is none of user'),
-        (samples.dumped({**LINE, "role": None}), "unknown role"),
+        (samples.dumped({**LINE, "role": None}), "no role: a message has a role"),
+        (samples.dumped({"conversation_id": "c", "page": 3}), "no role: a message has a role"),
+        (
+            samples.dumped({"custom_id": "r7", "body": {"model": "m", "messages": [{"role": "user"}]}}),
+            "no role and no messages: they stand in body: write what stands there as the line",
+        ),
+        (samples.dumped({**LINE, "role": ""}), 'unknown role: ""'),
         (samples.dumped({**LINE, "content": 5}), "content of type int"),
         (samples.dumped({**LINE, "content": None}), "no content"),
         (samples.dumped({**LINE, "content": ["a", 5]}), "content part of type int"),
         (samples.dumped({**LINE, "content": "half \ud800"}), "not Unicode"),
         (b'{"conversation_id": "c", "role": "user", "content": "\xff"}', "not Unicode"),
         (samples.dumped({**LINE, "id": {"a": 1}}), "type dict"),
-        (samples.dumped({**LINE, "created_at": "yesterday"}), "a time that cannot be read"),
-        (samples.dumped({**LINE, "created_at": 1e300}), "a time that cannot be read"),
-        (samples.dumped({**LINE, "created_at": True}), "a time that cannot be read"),
         (samples.dumped({"id": "e", "messages": []}), "no messages"),
         (samples.dumped({"id": "e", "messages": 7}), "not a list"),
     ],
@@ -453,28 +457,92 @@ def test_canonical_times_and_ids_as_other_programs_write_them(
     assert (one.message_id, one.time) == ("m1", said.replace(tzinfo=UTC))
 
 
-@pytest.mark.parametrize("called", ["timestamp", "create_time", "sent_at", "date"])
-@pytest.mark.parametrize("format", ["openai", "sharegpt", "parquet"])
-def test_a_time_by_another_name_is_read_and_costs_no_message(
-    tmp_path: Path, format: str, called: str
-) -> None:
-    at, bad = "2024-03-04T10:00:00+08:00", "just now"
+def timed(tmp_path: Path, format: str, each: Sequence[Mapping[str, object]]) -> Path:
+    """A file of messages of conversation c that say these times, by these names."""
     if format == "openai":
-        path = write(tmp_path, "t.jsonl", samples.lines([{**LINE, called: at}, {**LINE, called: bad}]))
-    elif format == "sharegpt":
-        turns = [{"from": "human", "value": "hi", called: each} for each in (at, bad)]
-        path = write(tmp_path, "t.json", [{"id": "c", "conversations": turns}])
-    else:
-        path = tmp_path / "t.parquet"
-        rows = {
-            "conversation_id": ["c", "c"],
-            "role": ["user"] * 2,
-            "content": ["hi", "ho"],
-            called: [at, bad],
-        }
-        pq.write_table(pa.table(rows), path)
-    first, second = messages(path)
+        return write(tmp_path, "t.jsonl", samples.lines([{**LINE, **times} for times in each]))
+    if format == "sharegpt":
+        turns = [{"from": "human", "value": "hi", **times} for times in each]
+        return write(tmp_path, "t.json", [{"id": "c", "conversations": turns}])
+    table = pa.table({name: [times.get(name) for times in each] for name in {**LINE, **each[0]}})
+    rows = [table.column_names.index(name) for name in LINE]
+    for at, value in zip(rows, LINE.values(), strict=True):
+        table = table.set_column(at, table.column_names[at], pa.array([value] * len(each)))
+    pq.write_table(table, tmp_path / "t.parquet")
+    return tmp_path / "t.parquet"
+
+
+@pytest.mark.parametrize("called", ["time", "created_at", "timestamp", "create_time", "sent_at", "date"])
+@pytest.mark.parametrize(
+    ("format", "place"),
+    [
+        ("openai", "t.jsonl, line 2"),
+        ("sharegpt", "t.json, record 1 conversations[1]"),
+        ("parquet", "t.parquet, row 2"),
+    ],
+)
+def test_a_time_by_any_name_is_read_or_costs_its_message_nothing_else(
+    tmp_path: Path, format: str, place: str, called: str
+) -> None:
+    times = ("2024-03-04 10:00:00 +0800", "a moment before we had lunch and then went out")
+    items = list(read(timed(tmp_path, format, [{called: each} for each in times])))
+    first, second, *told = items
+    assert isinstance(first, Message)
+    assert isinstance(second, Message)
     assert (first.time, second.time) == (datetime(2024, 3, 4, 2, tzinfo=UTC), None)
+    assert told == [
+        Notice(
+            "1 message is kept without its time, which cannot be read "
+            f'("a moment before we had lunch and then w… in {place}): write 2025-05-19T10:00:00Z'
+        )
+    ]
+
+
+@pytest.mark.parametrize("format", ["openai", "sharegpt", "parquet"])
+@pytest.mark.parametrize("odd", ["soon", ""])
+def test_a_time_that_cannot_be_read_hides_none_under_another_name(
+    tmp_path: Path, format: str, odd: str
+) -> None:
+    found = list(read(timed(tmp_path, format, [{"time": odd, "date": "2024-03-04"}])))
+    assert [each.time for each in found if isinstance(each, Message)] == [datetime(2024, 3, 4, tzinfo=UTC)]
+    assert len(found) == 1
+
+
+def test_many_times_that_cannot_be_read_are_counted_and_three_are_shown(tmp_path: Path) -> None:
+    odd: list[object] = ["soon", 1e300, True, [], "later"]
+    write(tmp_path, "a.jsonl", samples.lines([{**LINE, "created_at": each} for each in odd]))
+    write(tmp_path, "b.jsonl", samples.lines([{**LINE, "conversation_id": "d", "date": "soon"}, LINE]))
+    *_, told = read(tmp_path)
+    assert told == Notice(
+        '6 messages are kept without their times, which cannot be read ("soon" in a.jsonl, line 1; '
+        "1e+300 in a.jsonl, line 2; true in a.jsonl, line 3; …): write 2025-05-19T10:00:00Z"
+    )
+    rejected = write(tmp_path, "c.jsonl", samples.lines([LINE, {**LINE, "date": "soon", "content": 5}]))
+    assert [type(each) for each in read(rejected)] == [Message, DeadLetter]
+
+
+def test_canonical_a_cell_that_is_no_time_costs_its_row_nothing_else(tmp_path: Path) -> None:
+    same = {"conversation_id": ["c"], "role": ["user"], "content": ["hi"]}
+    far = pa.array([2**62], pa.timestamp("us"))
+    pq.write_table(pa.table({**same, "time": far}), tmp_path / "t.parquet")
+    one, told = read(tmp_path / "t.parquet")
+    assert isinstance(one, Message)
+    assert (one.content, one.time) == ("hi", None)
+    assert isinstance(told, Notice)
+    assert "in t.parquet, row 1" in told.text
+
+
+@pytest.mark.parametrize("form", ["json", "indented", "jsonl", "list"])
+@pytest.mark.parametrize("format", ["openai", "sharegpt"])
+def test_a_conversation_without_an_id_has_a_number_behind_its_files_name_however_it_is_written(
+    tmp_path: Path, form: str, format: str
+) -> None:
+    turn = {"role": "user", "content": "hi"} if format == "openai" else {"from": "human", "value": "hi"}
+    talk = {"messages" if format == "openai" else "conversations": [turn]}
+    written = {"list": json.dumps([talk]), "indented": json.dumps(talk, indent=2)}.get(form, json.dumps(talk))
+    name = "oai.jsonl" if form == "jsonl" else "oai.json"
+    (one,) = messages(write(tmp_path, name, written.encode()))
+    assert one.conversation_id == "oai-1"
 
 
 def test_canonical_names_go_before_those_of_other_programs(tmp_path: Path) -> None:

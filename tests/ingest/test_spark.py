@@ -13,9 +13,10 @@ import shutil
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -183,6 +184,27 @@ def test_exports_are_read_by_the_readers_of_files(spark: Any, tmp_path: Path) ->
     done = run(tmp_path / "s", Files(str(folder)))
     assert left(tmp_path / "s") == said(read(folder))
     assert done["dead_letters"] == 1
+
+
+@pytest.mark.parametrize("kind", ["lake", "files"])
+def test_a_message_whose_time_cannot_be_read_is_kept_and_the_job_says_so(
+    spark: Any, tmp_path: Path, kind: str
+) -> None:
+    times = ["2024-03-04 10:00:00 UTC", *["soon"] * 5]
+    lines = [
+        {"conversation_id": f"c{n}", "seq": 1, "role": "user", "content": f"Plant {n} grows.", "time": time}
+        for n, time in enumerate(times)
+    ]
+    path = tmp_path / "in" / "m.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(samples.lines(lines))
+    done = run(tmp_path / "s", Lake(str(path.parent), "jsonl") if kind == "lake" else Files(str(path)))
+    found = {of: message.time for of, ((_, message),) in left(tmp_path / "s")[0].items()}
+    assert found == {f"c{n}": None if n else datetime(2024, 3, 4, 10, tzinfo=UTC) for n in range(6)}
+    (told,) = cast("list[str]", done["notices"])
+    assert told.startswith("5 messages are kept without their times")
+    assert told.count('"soon" in m.jsonl, line') == 3
+    assert done["dead_letters"] == 0
 
 
 def plan(frame: Any) -> Counter[str]:

@@ -115,7 +115,7 @@ def test_letters_of_what_cannot_be_read_keep_no_words_of_an_erased_message_eithe
     source = _source(tmp_path / "c.jsonl", rows)
     _index(source, tmp_path / "store")
     erase_message(Location(str(tmp_path / "store")), "c", "a", Report())
-    _source(source, [rows[0] | {"time": "nonsense"}, rows[1]])
+    _source(source, [rows[0] | {"session": 1.5}, rows[1]])
     assert _index(source, tmp_path / "store")["dead_letters"] == 1
     assert not _holds(tmp_path / "store", SECRET)
 

@@ -77,7 +77,7 @@ class _Walk:
     def begin_plan(self) -> None:
         self.offset = None
 
-    def messages(self, value: Value, data: Any, place: str, level: int = 0) -> Iterator[Message | DeadLetter]:
+    def messages(self, value: Value, data: Any, place: str, level: int = 0) -> Iterator[Item]:
         """Whatever of batches, turns and messages `data` is."""
         if isinstance(data, dict) and "turns" in data:
             self.time = carried(data.get("time_anchor"), self.time)

@@ -10,14 +10,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
+from datetime import datetime
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.errors import aside
-from memfold.ingest.normalise import TIMES, carried, message, time_of
+from memfold.ingest.normalise import TIMES, Untimed, message, times_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import CHUNK, UNREADABLE, Stream, encode, letter, why
 from memfold.ingest.unit import Unit
@@ -25,13 +25,14 @@ from memfold.schema import DeadLetter, Message
 
 ROWS = 1024
 _NEEDED = ("conversation_id", "role", "content")
-_COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
-# What other programs call them; looked at where a row has none of ours.
-_ALSO = {"message_id": ("id",), "time": ("created_at", *TIMES)}
+_COLUMNS = (*_NEEDED, "message_id", "session", "speaker", "attachments", "current")
+# What else may name a message, and its time; looked at where a row has none of ours.
+_ID = "id"
+_TIMES = ("time", *(each for each in TIMES if each != "time"))
 _BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Message | Untimed | DeadLetter]:
     """Messages row by row. A file without the needed columns is one dead letter, as is the rest of a broken one."""
     for part in unit.parts():
         row = 0
@@ -41,7 +42,7 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
                 columns = {at: _plain(batch.column(at)) for at in _present(batch.schema)}
                 for position in range(batch.num_rows):
                     row += 1
-                    yield _row(part, row, columns, position)
+                    yield from _row(part, row, columns, position)
         except _BROKEN as error:
             # Without its first bytes: they hold words of conversations that this letter cannot name, so that erasing
             # one would leave them here.
@@ -100,7 +101,7 @@ def _check(schema: pa.Schema) -> None:
 
 def _present(schema: pa.Schema) -> list[str]:
     """The columns that are read, as the file calls them."""
-    return [name for name in (*_COLUMNS, *chain(*_ALSO.values())) if name in schema.names]
+    return [name for name in (*_COLUMNS, _ID, *_TIMES) if name in schema.names]
 
 
 def _plain(column: pa.Array) -> pa.Array:
@@ -122,32 +123,37 @@ def _validate(batch: pa.RecordBatch) -> None:
         column.validate(full=True)
 
 
-def _row(part: Stream, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
+def _row(
+    part: Stream, row: int, columns: dict[str, Any], position: int
+) -> Iterator[Message | Untimed | DeadLetter]:
     cells: dict[str, Any] = {}
     try:
-        fill(cells, {name: columns[name] for name in _COLUMNS if name in columns}, position)
-        for name, others in _ALSO.items():
-            for at in others:
-                if cells.get(name) is None and at in columns:
-                    fill(cells, {name: columns[at]}, position)
-                    if at in TIMES:
-                        cells[name] = carried(cells[name], None)
-        return message_of(cells)
+        fill(cells, {name: columns[name] for name in (*_COLUMNS, *_TIMES) if name in columns}, position)
+        if cells.get("message_id") is None and _ID in columns:
+            fill(cells, {"message_id": columns[_ID]}, position)
+        time, unread = times_of(*(cells.get(name) for name in _TIMES))
+        made = message_of(cells, time)
     except Rejected as error:
-        return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))
+        yield letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))
+    else:
+        yield from (each.at(part.name, f"row {row}") for each in unread)
+        yield made
 
 
 def fill(cells: dict[str, Any], columns: dict[str, Any], position: int) -> None:
-    """Put one row's cells in place, by column; Rejected at the first that cannot be read."""
+    """Put one row's cells in place, by column; Rejected at the first that cannot be read. Of a time that cannot be read
+    the cell says why, which is no time either."""
     for name, column in columns.items():
         try:
             cells[name] = column[position].as_py()
         except (UnicodeDecodeError, ValueError, OverflowError) as error:
-            raise Rejected(f"{name} cannot be read: {error}") from None
+            if name not in TIMES:
+                raise Rejected(f"{name} cannot be read: {error}") from None
+            cells[name] = str(error)
 
 
-def message_of(cells: dict[str, Any]) -> Message:
-    """A message from the cells of its row, by column; Rejected where they are none."""
+def message_of(cells: dict[str, Any], time: datetime | None = None) -> Message:
+    """A message from the cells of its row, by column, and its time; Rejected where they are none."""
     attachments = cells.get("attachments") or []
     if not (isinstance(attachments, list) and all(isinstance(item, str) for item in attachments)):
         raise Rejected("attachments is not a list of strings")
@@ -159,7 +165,7 @@ def message_of(cells: dict[str, Any]) -> Message:
         cells.get("role"),
         cells.get("content"),
         message_id=cells.get("message_id"),
-        time=time_of(cells.get("time")),
+        time=time,
         session=cells.get("session"),
         speaker=cells.get("speaker"),
         attachments=attachments,

@@ -22,7 +22,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.given import storable
 from memfold.ingest.canonical import fill, message_of
-from memfold.ingest.normalise import carried
+from memfold.ingest.normalise import Untimed, carried, times_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
@@ -39,7 +39,7 @@ FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
 # What goes from a lake's rows to where a conversation is put together. `major` and `minor` say the place: 0 and a
 # number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
 # `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
-# row with a `reason` is a dead letter.
+# row with a `reason` is a dead letter; `untimed` shows a message's time that cannot be read.
 FLOW = pa.schema(
     [
         ("conversation_id", pa.string()),
@@ -61,6 +61,7 @@ FLOW = pa.schema(
         ("place", pa.string()),
         ("reason", pa.string()),
         ("raw", pa.binary()),
+        ("untimed", pa.string()),
     ]
 )
 # The most rows of a batch, and the characters after which it ends: a worker holds a few batches.
@@ -114,21 +115,27 @@ class Lake:
 
 
 class Flowing(NamedTuple):
-    """A message on its way: its place in its conversation, and the conversation's title if it is known."""
+    """A message on its way: its place in its conversation, the conversation's title if it is known, and where its time
+    cannot be read, how that begins and where it stands."""
 
     message: Message
     major: int
     minor: int
     title: str | None = None
+    untimed: str | None = None
 
 
 def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter]:
     """What a reader of files gives, in its order; `major` is the file's number."""
     titles: dict[str, str] = {}
+    unread: str | None = None
     for minor, item in enumerate(items):
         match item:
             case Message():
-                yield Flowing(item, major, minor, titles.pop(item.conversation_id, None))
+                yield Flowing(item, major, minor, titles.pop(item.conversation_id, None), unread)
+                unread = None
+            case Untimed():
+                unread = item.text
             case DeadLetter():
                 yield item
             case Title():
@@ -150,7 +157,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             fill(cells, columns, position)
             if cells.pop("listed", True) is None:
                 raise Rejected("no messages in it")
-            yield of_cells(cells)
+            yield of_cells(cells, part, place)
         except Rejected as error:
             called = given(cells, "message_id")
             if rows[position] is None and called and given(cells, "conversation_id"):
@@ -195,11 +202,17 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
                 yield letter(part, place, "the message is not an object", encode(each), conversation)
 
 
-def of_cells(cells: Mapping[str, Any]) -> Flowing:
+def of_cells(cells: Mapping[str, Any], part: Stream, place: str) -> Flowing:
     """A message from its cells, by memfold's names of the columns; Rejected where they are none."""
-    message = message_of(dict(cells))
+    time, unread = times_of(cells.get("time"))
+    message = message_of(dict(cells), time)
     title = cells.get("title")
-    return Flowing(message, *place_of(cells.get("seq")), title if isinstance(title, str) and title else None)
+    return Flowing(
+        message,
+        *place_of(cells.get("seq")),
+        title if isinstance(title, str) and title else None,
+        unread[0].at(part.name, place).text if unread else None,
+    )
 
 
 def place_of(seq: object) -> tuple[int, int]:
@@ -265,12 +278,13 @@ def _row(item: Flowing, clock: tzinfo | None) -> dict[str, Any]:
         "attachments": list(message.attachments),
         "current": message.current,
         "title": item.title if item.title and storable(item.title) else None,
+        "untimed": item.untimed,
     }
 
 
 def _attempted(part: Stream, place: str, raw: bytes, cells: Mapping[str, Any]) -> Flowing | DeadLetter:
     try:
-        return of_cells(cells)
+        return of_cells(cells, part, place)
     except Rejected as error:
         return letter(part, place, str(error), raw, cells.get("conversation_id"))
 

@@ -15,7 +15,7 @@ from memfold.ingest.normalise import attempt, carried, each, mapping, message
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Item, Message
+from memfold.schema import Item, Message
 
 _SESSION = re.compile(r"session_(\d+)")
 _CONTAINERS = re.compile(rb"session_\d+|conversation|\$")
@@ -27,7 +27,7 @@ def read(unit: Unit) -> Iterator[Item]:
     return each(unit, _CONTAINERS, partial(_conversation, label), partial(conversation_of, label))
 
 
-def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
+def _conversation(label: str, value: Value) -> Iterator[Item]:
     data = mapping(value.data, "conversation")
     talk = mapping(data.get("conversation", data), "conversation")
     conversation = conversation_of(label, data, value.number)

@@ -11,7 +11,7 @@ from memfold.ingest.normalise import attempt, carried, each, mapping, message, n
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Item, Message
+from memfold.schema import Item, Message
 
 _CONTAINERS = re.compile(rb"haystack_sessions")
 
@@ -21,7 +21,7 @@ def read(unit: Unit) -> Iterator[Item]:
     return each(unit, _CONTAINERS, _question, lambda fields, _: given(fields, "question_id"))
 
 
-def _question(value: Value) -> Iterator[Message | DeadLetter]:
+def _question(value: Value) -> Iterator[Item]:
     data = mapping(value.data, "question")
     conversation = name(data.get("question_id"))
     if conversation is None:

@@ -2,26 +2,26 @@
 
 Content is verbatim. Refused is what has no place in a table: a lone surrogate, a wrong type, no conversation.
 
-The rule for times: where the time is a message's own field, given by the person who made the file (openai,
-canonical), one that cannot be read rejects the message. Elsewhere a time covers what follows it (`carried`):
-one that cannot be read leaves the one before it standing, because the words are worth more than a bad date.
+The rule for times: the words are worth more than a bad date. A message whose own time cannot be read has none, and
+the source says so (`Untimed`). In a format where a time covers what follows it (`carried`), one that cannot be read
+leaves the one before it standing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from datetime import time as clock
 from typing import Any
 
 from memfold.given import storable
-from memfold.ingest.parts import Rejected, content_of, first, is_result
+from memfold.ingest.parts import Rejected, content_of, is_result
 from memfold.ingest.records import Value, Whose, encode, id_of, values
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Item, Message, Role, Title
-from memfold.text.dates import month
+from memfold.ingest.written import written
+from memfold.schema import DeadLetter, Item, Message, Notice, Role, Title
 from memfold.zones import UNNAMED, by
 
 ROLE: dict[str, Role] = {
@@ -41,13 +41,6 @@ ROLE: dict[str, Role] = {
     "observation": "tool",
 }
 
-_NAMED = re.compile(r"(?P<month>[A-Za-z]+)-(?P<day>\d{1,2})-(?P<year>\d{4})")
-_LOCOMO = re.compile(
-    r"(?P<hour>\d{1,2}):(?P<minute>\d\d) (?P<half>[ap]m) on "
-    r"(?P<day>\d{1,2}) (?P<month>[A-Za-z]+),? (?P<year>\d{4})",
-    re.IGNORECASE,
-)
-_LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)(?: \(\w+\))?(?: (\d\d?):(\d\d)(?::(\d\d))?)?")
 # 20240131, 202401311200 or 20240131120000. Counted as seconds or thousandths since 1970 they would be times of 1970,
 # 1976 and after 2570, when nobody chatted.
 _CALENDAR = re.compile(
@@ -72,14 +65,15 @@ def attempt(
     value: Value,
     place: str,
     piece: object,
-    make: Callable[..., Sequence[Message]],
+    make: Callable[..., Sequence[Message | Untimed]],
     conversation: object,
     *arguments: Any,
-) -> Iterator[Message | DeadLetter]:
-    """The messages that `make(conversation, *arguments)` makes; if it raises `Rejected`, one dead letter, which shows
-    `piece`."""
+) -> Iterator[Message | Untimed | DeadLetter]:
+    """The messages that `make(conversation, *arguments)` makes, times that cannot be read with their place; if it
+    raises `Rejected`, one dead letter, which shows `piece`."""
     try:
-        yield from make(conversation, *arguments)
+        for made in make(conversation, *arguments):
+            yield made.at(value.part.name, place) if isinstance(made, Untimed) else made
     except Rejected as error:
         yield value.letter(place, str(error), piece, conversation)
 
@@ -153,6 +147,8 @@ def message(
 
 def role_of(role: object) -> Role:
     """The role that a source's word stands for; Rejected where it stands for none."""
+    if role is None:
+        raise Rejected("no role: a message has a role, such as user or assistant, and a content")
     if not isinstance(role, str) or role.lower() not in ROLE:
         raise Rejected(f"unknown role: {encode(role)[:40].decode()} is none of {', '.join(ROLE)}")
     return ROLE[role.lower()]
@@ -196,14 +192,50 @@ def time_of(data: object) -> datetime | None:
     raise Rejected(f"a time that cannot be read: {encode(data)[:60].decode()}")
 
 
-# Other names of a message's time. If such a field holds no time, the message loses its time and nothing else.
-TIMES = ("timestamp", "create_time", "sent_at", "date")
+# The names of a message's time.
+TIMES = ("created_at", "time", "timestamp", "create_time", "sent_at", "date")
+# How many times that cannot be read are shown, and how many characters of each; all are counted.
+SHOWN, SHOWN_OF_ONE = 3, 40
 
 
-def when(data: Mapping[str, Any]) -> datetime | None:
-    """The time among a message's fields. Rejected if `created_at` or `time` cannot be read."""
-    said = first(data, "created_at", "time")
-    return carried(first(data, *TIMES), None) if said is None else time_of(said)
+@dataclass(frozen=True, slots=True)
+class Untimed(Notice):
+    """Says of the message behind it that its time cannot be read: how that begins and, once it is known, where it
+    stands. What is said of all such times together is `untimed`."""
+
+    def at(self, file: str, place: str) -> Untimed:
+        """The same with its place."""
+        where = f"{file}, {place}".encode("utf-8", "backslashreplace").decode()
+        return Untimed(f"{self.text} in {where}")
+
+
+def untimed(count: int, shown: Sequence[str]) -> str:
+    """What a job says of so many times that cannot be read, of which some are shown with their places."""
+    kept = (
+        "1 message is kept without its time"
+        if count == 1
+        else f"{count:,} messages are kept without their times"
+    )
+    more = "; …" if count > len(shown) else ""
+    return f"{kept}, which cannot be read ({'; '.join(shown)}{more}): write 2025-05-19T10:00:00Z"
+
+
+def times_of(*values: object) -> tuple[datetime | None, tuple[Untimed, ...]]:
+    """The first of some values that is a time; without one, what is to be said of the first that cannot be read."""
+    unread: tuple[Untimed, ...] = ()
+    for value in values:
+        try:
+            if (time := time_of(value)) is not None:
+                return time, ()
+        except Rejected:
+            shown = encode(value).decode()
+            unread = unread or (Untimed(shown if len(shown) <= SHOWN_OF_ONE else f"{shown[:SHOWN_OF_ONE]}…"),)
+    return None, unread
+
+
+def when(data: Mapping[str, Any]) -> tuple[datetime | None, tuple[Untimed, ...]]:
+    """The time among a message's fields, see `times_of`."""
+    return times_of(*map(data.get, TIMES))
 
 
 def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:
@@ -227,15 +259,10 @@ def _read(text: str) -> datetime:
         return spelled
     if re.fullmatch(r"\d{9,19}(\.\d+)?", text, re.ASCII):
         return _since_1970(float(text))
-    if found := _NAMED.fullmatch(text):
-        return datetime(int(found["year"]), month(found["month"]), int(found["day"]), tzinfo=UNNAMED)
-    if found := _LOCOMO.fullmatch(text):
-        hour = int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0)
-        day = (int(found["year"]), month(found["month"]), int(found["day"]))
-        return datetime(*day, hour, int(found["minute"]), tzinfo=UNNAMED)
-    if found := _LONGMEMEVAL.fullmatch(text):
-        return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UNNAMED)  # type: ignore[arg-type,misc]
-    return _zoned(datetime.fromisoformat(text))
+    try:
+        return _zoned(datetime.fromisoformat(text))
+    except ValueError:
+        return _zoned(written(text))
 
 
 def _calendar(digits: str) -> datetime | None:

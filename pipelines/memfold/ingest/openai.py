@@ -1,11 +1,9 @@
 """OpenAI messages as JSONL: a message a line with its `conversation_id`, or a conversation a line (`messages`).
 
 Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
-is its `id` or `message_id`, its time `created_at`, `time` or one of `normalise.TIMES`. Calls of tools, their results
+is its `id` or `message_id`, its time one of `normalise.TIMES`. Calls of tools, their results
 and the items of the Responses interface are read as `agents` says; so are Anthropic's messages in such files, and
 LangChain's (`langchain`).
-
-A time that cannot be read rejects its message: it is the writer's own field (see normalise).
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
-from memfold.ingest.normalise import attempt, filled, mapping, name, titled, when
+from memfold.ingest.normalise import Untimed, attempt, filled, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
@@ -71,6 +69,11 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
         yield from attempt(value, place, turn, _messages, conversation, turn, calls)
 
 
+def _deeper(data: dict[str, Any]) -> str | None:
+    """The field of a record in which an object with messages stands, as in requests of the Batch interface."""
+    return next((key for key, inner in data.items() if isinstance(inner, dict) and "messages" in inner), None)
+
+
 def _with_refusal(content: object, refusal: str) -> object:
     """A content with the message's refusal: instead of missing words, or behind the words, unless they repeat it. The
     results of tools stay behind it."""
@@ -89,19 +92,25 @@ def _with_refusal(content: object, refusal: str) -> object:
     return [*filter(None, blocks[:returned]), refusal, *blocks[returned:]]
 
 
-def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
+def _messages(conversation: object, data: Any, calls: Calls) -> list[Message | Untimed]:
     data = as_message(as_openai(mapping(data)))
+    if data.get("role") is None and (deeper := _deeper(data)):
+        raise Rejected(
+            f"no role and no messages: they stand in {deeper}: write what stands there as the line"
+        )
     content, refusal = data.get("content"), data.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         content = _with_refusal(content, refusal)
-    return messages_of(
+    time, unread = when(data)
+    made = messages_of(
         calls,
         conversation,
         data,
         data.get("role"),
         content,
         message_id=first(data, "id", "message_id"),
-        time=when(data),
+        time=time,
         session=data.get("session"),
         speaker=first(data, "speaker", "name"),
     )
+    return [*unread, *made]

@@ -27,8 +27,9 @@ from memfold.ingest import (
 )
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.logs import Frames, Passed
+from memfold.ingest.normalise import SHOWN, Untimed, untimed
 from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
-from memfold.ingest.records import FILE, FOLDER, RAW, Stream, head_of, letter, why
+from memfold.ingest.records import ENDED, FILE, FOLDER, RAW, Stream, head_of, kind_of, letter, why
 from memfold.ingest.unit import Unit, natural
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 
@@ -199,13 +200,17 @@ class _Holders:
         self._holder: dict[str, str] = {}
         self._titled: set[str] = set()
         self._shared: set[str] = set()
-        self._told = self._unread = 0
+        self._told = self._unread = self._untimed = 0
+        self._shown: list[str] = []
         self._passed = Frames()
 
     def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
         """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
-        holds the same conversation, or nothing of the file is read. Lines that are no messages are summed up."""
+        holds the same conversation, or nothing or only a part of the file is read. Lines that are no messages
+        are summed up."""
         last = fault = None
+        ended: list[DeadLetter] = []
+        messages = 0
         for item in items:
             if isinstance(item, DeadLetter):
                 yield item
@@ -213,9 +218,14 @@ class _Holders:
                     yield from self._left_out(item)
                 else:
                     fault = fault or item
+                    ended += [item] if kind_of(item.reason) in ENDED else []
                 continue
             if isinstance(item, Passed):
                 self._passed.add_all(item)
+                continue
+            if isinstance(item, Untimed):
+                self._untimed += 1
+                self._shown += [item.text] if len(self._shown) < SHOWN else []
                 continue
             if isinstance(item, Notice):
                 self._told += 1
@@ -228,14 +238,20 @@ class _Holders:
                 if item.conversation_id in self._titled:
                     continue
                 self._titled.add(item.conversation_id)
+            messages += isinstance(item, Message)
             yield item
         if last is None and fault is not None:
             yield from self._left_out(fault)
+        elif last is not None:
+            for letter in ended:
+                # Of a zip or a folder nobody knows how many messages this part of it gave.
+                read = f", {messages:,} message{'s' * (messages > 1)}" if letter.file == file else ""
+                yield from self._left_out(letter, f"only a part of it is read{read}")
 
-    def _left_out(self, letter: DeadLetter) -> Iterator[Notice]:
+    def _left_out(self, letter: DeadLetter, what: str = "nothing of it is read") -> Iterator[Notice]:
         self._unread += 1
         if self._unread <= NOTICES:
-            yield Notice(f"{letter.file}: nothing of it is read: {letter.reason}")
+            yield Notice(f"{letter.file}: {what}: {letter.reason}")
 
     def _meet(self, file: str, conversation: str) -> Iterator[Notice]:
         holder = self._holder.setdefault(conversation, file)
@@ -251,9 +267,13 @@ class _Holders:
     def summary(self) -> Iterator[Notice]:
         """What the notices one by one left out."""
         yield from self._passed.told()
+        if self._untimed:
+            yield Notice(untimed(self._untimed, self._shown))
         if (more := len(self._shared) - NOTICES) > 0:
             yield Notice(f"{more} more conversations are held by more than one file each: read as one each")
         if (more := self._told - NOTICES) > 0:
             yield Notice(f"{more} more files name no conversation_id: read as one conversation each")
         if (more := self._unread - NOTICES) > 0:
-            yield Notice(f"{more} more files or folders of which nothing is read: see the dead letters")
+            yield Notice(
+                f"{more} more files or folders of which nothing or only a part is read: see the dead letters"
+            )

@@ -48,6 +48,10 @@ UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedE
 
 # Where a dead letter stands of which nothing is read.
 FILE, FOLDER = "file", "folder"
+# Kinds of reasons for which nothing behind a place is read.
+UNREAD = "cannot be read"
+IN_THE_MIDDLE, TOO_EARLY = "the file ends in the middle of it", "the file ends before its JSON does"
+ENDED = frozenset((UNREAD, IN_THE_MIDDLE, TOO_EARLY))
 
 # Whose a record is, as far as its outermost fields and its number tell; number 0 is the file as a whole.
 Whose = Callable[[dict[str, Any], int], object]
@@ -231,7 +235,7 @@ def head_of(part: Stream, size: int) -> tuple[bytes, str | None]:
             while len(head) < size and (more := stream.read1(size - len(head))):
                 head += more
     except UNREADABLE as error:
-        return head, f"cannot be read: {why(error)}"
+        return head, f"{UNREAD}: {why(error)}"
     return head, None
 
 
@@ -261,7 +265,7 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
                 yield from _parsed(part, number, record, containers, whose)
     except UNREADABLE as error:
         place = f"after record {number}"
-        yield letter(part, place, f"cannot be read: {why(error)}", b"", whose({}, 0))
+        yield letter(part, place, f"{UNREAD}: {why(error)}", b"", whose({}, 0))
 
 
 def _parsed(
@@ -413,8 +417,20 @@ def _lines(stream: io.BufferedReader) -> Iterator[Record]:
             while (rest := stream.readline(CHUNK)) and not rest.endswith(b"\n"):
                 pass
             yield Record(f"line {number}", head, f"longer than {LIMIT} bytes")
-        elif line := line.strip():
-            yield Record(f"line {number}", line)
+        elif said := line.strip():
+            cut = not line.endswith(b"\n") and _is_cut(said)
+            yield Record(f"line {number}", said, IN_THE_MIDDLE if cut else None)
+
+
+def _is_cut(raw: bytes) -> bool:
+    """Whether JSON ends before it is whole."""
+    try:
+        loads(raw)
+    except json.JSONDecodeError as error:
+        return error.pos == len(error.doc) or error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        pass
+    return False
 
 
 def _elements(stream: io.BufferedReader) -> Iterator[Record]:
@@ -441,14 +457,14 @@ def _elements(stream: io.BufferedReader) -> Iterator[Record]:
                 yield from window.cut(begin, end, even_empty=True)
             window.inside = depth > base
     except UNREADABLE as error:
-        fault = f"cannot be read: {why(error)}"
+        fault = f"{UNREAD}: {why(error)}"
     end = len(window.buffer)
     if depth > base or window.quoted:
-        yield from window.cut(end, end, fault=fault or "the file ends in the middle of it")
+        yield from window.cut(end, end, fault=fault or IN_THE_MIDDLE)
         return
     yield from window.cut(end, end)
     if fault or depth:
-        yield Record("end of file", b"", fault or "the file ends before its JSON does")
+        yield Record("end of file", b"", fault or TOO_EARLY)
 
 
 class _Window:

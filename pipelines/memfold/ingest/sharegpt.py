@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import ROLE, TIMES, attempt, carried, each, mapping, name, titled
+from memfold.ingest.normalise import ROLE, Untimed, attempt, each, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -75,10 +75,11 @@ def _called(text: object) -> str | None:
     return shown(text)
 
 
-def _turn(conversation: str, turn: Any, speaker: str | None, calls: Calls) -> list[Message]:
+def _turn(conversation: str, turn: Any, speaker: str | None, calls: Calls) -> list[Message | Untimed]:
     turn = mapping(turn, "turn")
     said = first(turn, "value", "content")
-    time = carried(first(turn, "created_at", "time", *TIMES), None)
-    return messages_of(
+    time, unread = when(turn)
+    made = messages_of(
         calls, conversation, turn, first(turn, "from", "role"), said, time=time, speaker=speaker
     )
+    return [*unread, *made]

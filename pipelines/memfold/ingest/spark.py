@@ -241,6 +241,8 @@ def _write(table: Staged, erased: frozenset[str], rows: Iterator[pa.RecordBatch]
         "conversations": folding.conversations,
         "erased_before": folding.erased_before,
         "letters": dict(folding.letters),
+        "untimed": folding.untimed,
+        "shown": folding.shown,
     }
     yield pa.RecordBatch.from_pydict({"told": [json.dumps(told)]})
 

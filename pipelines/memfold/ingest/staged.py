@@ -20,6 +20,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
+from memfold.ingest.normalise import SHOWN
 from memfold.ingest.records import kind_of
 from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
@@ -89,6 +90,8 @@ class Folding:
     messages: int = 0
     conversations: int = 0
     erased_before: int = 0
+    untimed: int = 0
+    shown: list[str] = field(default_factory=list)
     letters: Counter[str] = field(default_factory=Counter)
     _of: str | None = None
     _left_out: bool = False
@@ -104,12 +107,12 @@ class Folding:
                 yield self._folded(batch)
 
     def _folded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        keys = ("conversation_id", "reason", "major", "minor", "said", "message_id")
+        keys = ("untimed", "conversation_id", "reason", "major", "minor", "said", "message_id")
         kept: list[bool] = []
         seqs: list[int | None] = []
         twice: list[bool] = []
         blank: list[bool] = []
-        for row, (of, reason, *place, called) in enumerate(
+        for row, (unread, of, reason, *place, called) in enumerate(
             zip(*(batch.column(key).to_pylist() for key in keys), strict=True)
         ):
             if of != self._of:
@@ -134,6 +137,9 @@ class Folding:
             self.conversations += self._seq == 0
             self.messages += 1
             self._seq += 1
+            if unread is not None:
+                self.untimed += 1
+                self.shown += [unread] if len(self.shown) < SHOWN else []
         columns = {each: batch.column(each) for each in FLOW.names}
         columns["seq"] = pa.array(seqs, pa.int64())
         columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(UTC)

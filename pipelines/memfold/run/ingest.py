@@ -16,6 +16,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake
+from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
 from memfold.run.forgotten import check_erased, left_out
@@ -102,6 +103,9 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
                 "ingested, run the job again"
             ) from None
         notices = _without_erased(location, table, filed)
+        if count := sum(each["untimed"] for each in told):
+            notices.append(untimed(count, [shown for each in told for shown in each["shown"]][:SHOWN]))
+            report.note(notices[-1])
         clean(location, table.name, GRACE)
     return {
         "messages": messages,
