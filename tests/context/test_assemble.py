@@ -249,10 +249,10 @@ def test_openings_leave_code_out_unless_there_is_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: StandingOrders(share=1.5), "share is 1.5"),
-        (lambda: Closest(exchanges=-1), "closest.exchanges is -1"),
-        (lambda: AlsoSaid(opening=0), "also.opening is 0"),
-        (lambda: Packing(listed=0), "context.listed is 0"),
+        (lambda: StandingOrders(share=1.5), "StandingOrders.share is 1.5"),
+        (lambda: Closest(exchanges=-1), "Closest.exchanges is -1"),
+        (lambda: AlsoSaid(opening=0), "AlsoSaid.opening is 0"),
+        (lambda: Packing(listed=0), "Packing.listed is 0"),
         (lambda: Packing(sections={"x": ORDERS[0]}), "context.sections.x is no section"),  # type: ignore[dict-item]
     ],
 )

@@ -214,9 +214,9 @@ def test_an_arm_with_nothing_to_say_changes_nothing() -> None:
         (lambda: Retrieval(arms={"dates": Dates()}), r"retrieval\.arms\.dates is no arm"),
         (lambda: Retrieval(steps={"dense": Dense()}), r"retrieval\.steps\.dense is no step"),
         (lambda: Surroundings(reach=-1), "reach is -1"),
-        (lambda: Neighbours(broad=2.0), r"retrieval\.steps\.neighbours\.broad is 2\.0"),
-        (lambda: Dates(minimum=-1), r"retrieval\.steps\.dates\.minimum is -1"),
-        (lambda: Orders(slots=-1), r"retrieval\.steps\.orders\.slots is -1"),
+        (lambda: Neighbours(broad=2.0), r"Neighbours\.broad is 2\.0"),
+        (lambda: Dates(minimum=-1), r"Dates\.minimum is -1"),
+        (lambda: Orders(slots=-1), r"Orders\.slots is -1"),
     ],
 )
 def test_impossible_settings_are_refused(make: Callable[[], object], says: str) -> None:

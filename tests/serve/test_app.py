@@ -321,7 +321,7 @@ def test_a_reading_goes_to_another_process_and_answers_there(reading: Reading, a
     [
         ("status_401", {}, "set the key"),
         ("status_404", {}, "there is no model"),
-        ("dropped", {"budget_tokens": 10}, "the budget of 10 tokens is spent"),
+        ("dropped", {"budget_tokens": 10}, "the budget of 10 tokens is too small"),
     ],
 )
 def test_what_must_be_mended_at_the_model_is_500_with_the_cure_and_no_time_to_come_back(
