@@ -33,7 +33,7 @@ ASKED = [(0, "user", "My oak desk has not come. Where is it?")]
 
 
 # Without a model no word is near to another.
-READER = Extractive(threshold=0, point_threshold=0, noun_threshold=0, strange_threshold=0)
+READER = Extractive(noun_threshold=0, strange_threshold=0)
 
 
 def told(question: str, *given: str, role: str = "tool") -> str:

@@ -106,7 +106,7 @@ def _between(one: Compared) -> tuple[str, list[Shown]] | None:
     # What the context reckons first was right in 21 of 32 spans of BEAM, what is reckoned here in 9 of 18 of them.
     found = (
         apart.reckoned(told, rows, ends)
-        or apart.ends_of(one.datings, one.around, ends, one.ends, rows, reading.how.end)
+        or apart.ends_of(one.datings, one.around, ends, one.ends, rows)
         or apart.reckoned_next(told, rows, ends)
     )
     if found is None:

@@ -79,10 +79,9 @@ def ends_of(
     ends: Sequence[str],
     asked: NDArray[np.float32],
     rows: Sequence[Candidate],
-    least: float,
 ) -> tuple[Dating, Dating] | None:
-    """The dating of each end: the nearest by meaning and rare words, of two different days; None below `least`, and
-    where it is not sure that these are the two.
+    """The dating of each end: the nearest by meaning and rare words, of two different days; None where it is not sure
+    that these are the two.
 
     `vectors` are those of what stands around the days, `asked` those of the ends.
     """
@@ -102,7 +101,7 @@ def ends_of(
     both = scores[0][:, None] + scores[1][None, :]
     both = np.where(day[:, None] == day[None, :], -np.inf, both)
     first, last = np.unravel_index(int(both.argmax()), both.shape)
-    if min(scores[0][first], scores[1][last]) < least:
+    if both[first, last] == -np.inf:
         return None
     chosen = found[int(first)], found[int(last)]
     return chosen if _sure(chosen, rows, ends) else None

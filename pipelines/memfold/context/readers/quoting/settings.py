@@ -28,16 +28,14 @@ class Settings:
     shown as replaced.
 
     A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
-    Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
+    Both sides of a contradiction are at least `side` near.
 
-    Nothing is answered in four cases. The noun that the question asks for ("the agenda of …") has no word in the best
-    sentences with a cosine to it of `noun_threshold` or more. A word of the question is not in the context, and the
-    nearest word of the best sentences has a cosine to it below `threshold` (where one of those holds the figure, date,
-    reason, place or name that was asked for: below `point_threshold`, and its noun is not looked for). The same below
-    `strange_threshold`, where words that are not in the context have a share of at least `strange` of the question's
-    weight. Only words of English have such a cosine: in Chinese the terms found must have at least `chinese_threshold`
-    of the question's weight, and in other languages one term must be found. Advice, an order, a summary or a span of
-    time is always tried.
+    Nothing is answered in three cases. The noun that the question asks for ("the agenda of …") has no word in the best
+    sentences with a cosine to it of `noun_threshold` or more, and these do not hold the figure, date, reason, place or
+    name that was asked for. Words that are not in the context have a share of at least `strange` of the question's
+    weight, and of one of them no word of the best sentences comes as near as `strange_threshold`. Only words of English
+    have such a cosine: in Chinese the terms found must have at least `chinese_threshold` of the question's weight, and
+    in other languages one term must be found. Advice, an order, a summary or a span of time is always tried.
     """
 
     spans: int = 5
@@ -60,9 +58,6 @@ class Settings:
     order: float = 0.4
     preference: float = 0.35
     side: float = 0.38
-    end: float = 0.35
-    threshold: float = 0.25
-    point_threshold: float = 0.25
     noun_threshold: float = 0.55
     strange: float = 0.6
     strange_threshold: float = 0.5
@@ -72,6 +67,6 @@ class Settings:
         check_least(self, spans=1, many=1, listed=1, points=0, considered=1)
         check_least(self, characters=40, quote=40, item=40)
         check_least(self, rank=0, user=0, request=0, derived=0, margin=0, nearly=0)
-        check_least(self, order=0, preference=0, side=0, end=0)
-        check_shares(self, "dense", "chinese_dense", "twin", "threshold", "point_threshold")
+        check_least(self, order=0, preference=0, side=0)
+        check_shares(self, "dense", "chinese_dense", "twin")
         check_shares(self, "noun_threshold", "strange", "strange_threshold", "chinese_threshold")

@@ -50,9 +50,10 @@ def support(one: Compared, encode: Encode) -> Support:
         return Support(_carried(reading))
     if abstain.tried(want):
         return Support()
-    # How near a word comes tells only in English, where the words that ask ("wogegen", "wann") have no term either.
+    # How near a word comes tells only in English: elsewhere words that ask ("wogegen", "wann") have no term either, and
+    # a question is strange if it has none at all.
     if or_english(asked_in(query.text, reading.context)) != "en":
-        return Support(float(_carried(reading) > 0))
+        return Support() if _carried(reading) else Support(0.0, strange=1.0)
     missing = abstain.unfounded(query.topic, reading.rows, told=want.told)
     missing = abstain.valued(missing, one.few, query.text)
     counted = want.kind == "count" or asks_total(query.text)
@@ -96,9 +97,7 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
     held = any(abstain.holds_point(want.point, few[i].text) for i in chosen[:2])
-    if held or want.kind == "contradiction":
-        return found.nearest >= how.point_threshold
-    return found.nearest >= how.threshold and found.noun >= how.noun_threshold
+    return held or want.kind == "contradiction" or found.noun >= how.noun_threshold
 
 
 def by_another(one: Compared) -> str:
