@@ -88,6 +88,9 @@ def test_a_layer_of_ones_own_is_chosen_beside_the_others(own_layer: Path) -> Non
     built = build_group(config.layers, "layers")
     assert list(built) == ["scratchpad", "toy"]
     assert built["toy"].size == 3
+    assert load("index", [*words, "+layers.toy.more=1"]).layers.toy.more == 1
+    with pytest.raises(UserError, match=r"embedder\.nosuch is unknown"):
+        load("index", [*words, "+embedder.nosuch=1"])
     with pytest.raises(UserError, match=r"layers\.toy\.siz is unknown"):
         build_group({"toy": {"_target_": "toy_layer_of_my_own.Toy", "siz": 1}}, "layers")
 

@@ -182,8 +182,9 @@ def _composed(name: str, words: Sequence[str]) -> DictConfig:
 
 
 def _plain(name: str, words: Sequence[str]) -> DictConfig:
-    """The config with the choices that were made, and nothing else set: the keys there are."""
-    chosen = groups(CONF, name)
+    """The config with the choices that were made, from wherever their yamls are, and nothing else set: the keys there
+    are."""
+    chosen = {*groups(CONF, name), "hydra.searchpath"}
     return _composed(name, [word for word in words if word[:1].isalpha() and key(word) in chosen])
 
 

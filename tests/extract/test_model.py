@@ -224,7 +224,7 @@ def test_unanswered_exchanges_are_counted_though_others_cannot_be_read(
         failed = sum(row["made_by"] == DEAD for row in extractions(tmp_path))
         assert done["dead_letters"] == failed > 0
         for file in (tmp_path / "default" / "extractions.lance" / "data").iterdir():
-            file.unlink()
+            file.write_bytes(file.read_bytes()[:40])
         again = run(asking(tmp_path, talk(30), endpoint.base_url, fallback=False))
     assert (again["extracted"], again["dead_letters"]) == (0, 0)  # the job has nothing to read there
     assert "could not be counted" in str(again["notices"])

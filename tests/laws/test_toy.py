@@ -56,9 +56,9 @@ def test_control_the_toys_twin_breaks_every_law(
         holds(TWIN, tmp_path)
 
 
-@pytest.mark.parametrize("whose", ["segment", "conversation_id"])
-def test_rows_that_no_erasure_would_find_are_not_written(whose: str, tmp_path: Path) -> None:
-    astray = (*TOY, "layers.toy._target_=support.twin.Astray", f"+layers.toy.whose={whose}")
+@pytest.mark.parametrize(("name", "whose"), [("Astray", "segment"), ("Foreign", "conversation_id")])
+def test_rows_that_no_erasure_would_find_are_not_written(name: str, whose: str, tmp_path: Path) -> None:
+    astray = (*TOY, f"layers.toy._target_=support.twin.{name}")
     with pytest.raises(
         memfold.UserError, match=rf"layers\.toy: {whose} of a row is not that of the part it is in"
     ):

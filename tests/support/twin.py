@@ -22,11 +22,15 @@ class Twin(Toy):
         return super().row(name, of, len(HEARD), HEARD)
 
 
-@dataclass(frozen=True)
 class Astray(Toy):
-    """The toy that puts its rows into another part, or gives them to another conversation."""
-
-    whose: str = "segment"
+    """The toy that puts its rows into another part."""
 
     def row(self, name: str, of: str, count: int, words: Sequence[str]) -> pa.Table:
-        return super().row(*(("astray", of) if self.whose == "segment" else (name, "astray")), count, words)
+        return super().row("astray", of, count, words)
+
+
+class Foreign(Toy):
+    """The toy that gives its rows to another conversation."""
+
+    def row(self, name: str, of: str, count: int, words: Sequence[str]) -> pa.Table:
+        return super().row(name, "astray", count, words)
