@@ -83,3 +83,5 @@ def test_an_error_says_the_same_in_another_process() -> None:
         sent = pickle.loads(pickle.dumps(error))
         assert (type(sent), str(sent), sent.__dict__) == (type(error), str(error), error.__dict__)
     assert str(SettingError(Rules(), "history_tokens is -1")) == "Rules.history_tokens is -1"
+    # Not the settings, which may hold a key.
+    assert "assistant_tokens" not in repr(SettingError(Rules(), "history_tokens is -1"))

@@ -38,11 +38,12 @@ class SettingError(UserError):
     questions say before it where in the config the dataclass stands, which it does not know."""
 
     def __init__(self, settings: object, said: str) -> None:
-        super().__init__(settings, said)
+        # Not the settings themselves, which may hold a secret.
+        super().__init__(settings if isinstance(settings, str) else type(settings).__name__, said)
         self.said = said
 
     def __str__(self) -> str:
-        return f"{type(self.args[0]).__name__}.{self.said}"
+        return f"{self.args[0]}.{self.said}"
 
 
 @contextmanager

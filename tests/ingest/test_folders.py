@@ -314,6 +314,18 @@ TALK = json.dumps(
         ("m.json", b"[" + MANY.strip().replace(b"\n", b",") + b"]", -1, "the file ends before its JSON does"),
         ("m.jsonl", MANY, -9, "the file ends in the middle of it"),
         ("m.jsonl", MANY, -2, "the file ends in the middle of it"),
+        (
+            "m.jsonl",
+            MANY + json.dumps({**LINE, "current": True}).encode(),
+            -2,
+            "the file ends in the middle of it",
+        ),
+        (
+            "m.jsonl",
+            MANY + json.dumps({**LINE, "name": "Zo\u00eb"}).encode(),
+            -4,
+            "the file ends in the middle of it",
+        ),
     ],
 )
 def test_a_file_that_is_cut_off_is_named_with_the_number_of_messages_that_were_read(

@@ -498,6 +498,15 @@ def test_a_time_by_any_name_is_read_or_costs_its_message_nothing_else(
     ]
 
 
+def test_each_message_of_a_record_whose_time_cannot_be_read_is_counted(tmp_path: Path) -> None:
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "found"}
+    line = {**LINE, "created_at": "soon", "content": [{"type": "text", "text": "See."}, result, result]}
+    *made, told = read(write(tmp_path, "t.jsonl", samples.lines([line])))
+    assert len(made) == 3
+    assert isinstance(told, Notice)
+    assert told.text.startswith("3 messages are kept without their times")
+
+
 @pytest.mark.parametrize("format", ["openai", "sharegpt", "parquet"])
 @pytest.mark.parametrize("odd", ["soon", ""])
 def test_a_time_that_cannot_be_read_hides_none_under_another_name(

@@ -124,16 +124,17 @@ def test_more_cached_tokens_than_tokens_cost_nothing_less() -> None:
 
 @pytest.mark.parametrize("address", ["http://", "http://[::1/v1", "http://host:x/v1", "ftp://host/v1", ""])
 def test_what_is_no_address_is_refused_before_any_work(address: str) -> None:
-    with pytest.raises(UserError, match=r"base_url.*use an http:// or https:// address"):
+    with pytest.raises(UserError, match=r"base_url.*give an http:// or https:// address"):
         openai(address)
 
 
 @pytest.mark.parametrize(
     ("address", "shown"),
-    [("ftp://me:se/cret@host", "ftp://host"), ("me:secret@host/v1", "host/v1"), ("ftp://host/v1", "ftp://host/v1")],
+    [("ftp://me:se/cret@host", "ftp://host"), ("me:secret@host/v1", "host/v1"),
+     ("host/v1?key=secret", "host/v1"), ("ftp://host/v1", "ftp://host/v1")],
 )  # fmt: skip
 def test_what_is_no_address_is_shown_without_its_password(address: str, shown: str) -> None:
-    with pytest.raises(UserError, match=f"^engine.base_url='{shown}': use"):
+    with pytest.raises(UserError, match=f"^OpenAI.base_url is '{shown}': give"):
         openai(f"http://host/v1 {address}")
 
 

@@ -422,6 +422,23 @@ def test_a_job_does_not_say_that_all_is_there_where_files_are_gone(
     assert store.verify() == store.snapshot.content_hash
 
 
+def test_files_that_an_erasure_took_away_meanwhile_are_not_gone(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, table = Placed.open, placed_table(location, "messages")
+
+    def opened_before_it(self: Placed) -> object:
+        monkeypatch.setattr(Placed, "open", whole)
+        dataset = whole(self)
+        erase(location, "other")
+        return dataset
+
+    monkeypatch.setattr(Placed, "open", opened_before_it)
+    assert table.gone() == []
+    damage(largest(location, "messages"), "missing")
+    assert len(table.gone()) == 1
+
+
 def test_after_an_erasure_damage_is_still_called_damage(location: Location, tmp_path: Path) -> None:
     store = memfold.open(str(tmp_path))
     erase(location, "other")

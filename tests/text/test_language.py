@@ -96,6 +96,8 @@ def test_only_the_beginning_is_looked_at() -> None:
         ("Which comment did Quand Même make?", "en", "en"),
         ("Dove soap or shampoo?", "en", "en"),
         ("hat size?", "en", "en"),
+        ("What was the WER of our model?", "de", "en"),
+        ("How do I set the WEM of it?", "und", "en"),
     ],
 )
 def test_a_short_text_is_in_the_likely_language_unless_it_clearly_is_not(

@@ -238,6 +238,14 @@ def when(data: Mapping[str, Any]) -> tuple[datetime | None, tuple[Untimed, ...]]
     return times_of(*map(data.get, TIMES))
 
 
+def for_each(unread: Sequence[Untimed], made: Iterable[Message]) -> list[Message | Untimed]:
+    """The messages that a record gives, with what is to be said of its time before each of them."""
+    found: list[Message | Untimed] = []
+    for one in made:
+        found += [*unread, one]
+    return found
+
+
 def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:
     """The items, with the times of messages in the zone `clock` (`memfold.zones.by`)."""
     for item in items:

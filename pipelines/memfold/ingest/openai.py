@@ -15,7 +15,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
-from memfold.ingest.normalise import Untimed, attempt, filled, mapping, name, titled, when
+from memfold.ingest.normalise import Untimed, attempt, filled, for_each, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
@@ -113,4 +113,4 @@ def _messages(conversation: object, data: Any, calls: Calls) -> list[Message | U
         session=data.get("session"),
         speaker=first(data, "speaker", "name"),
     )
-    return [*unread, *made]
+    return for_each(unread, made)

@@ -422,12 +422,18 @@ def _lines(stream: io.BufferedReader) -> Iterator[Record]:
             yield Record(f"line {number}", said, IN_THE_MIDDLE if cut else None)
 
 
+# The beginning of what is neither a string nor brackets, or nothing; and of an escape that ends a string too early.
+_BEGUN = re.compile(r"-?|tru?|t|fals?|fa?|nul?|n")
+_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
+
+
 def _is_cut(raw: bytes) -> bool:
     """Whether JSON ends before it is whole."""
     try:
         loads(raw)
     except json.JSONDecodeError as error:
-        return error.pos == len(error.doc) or error.msg.startswith("Unterminated string")
+        begun = _BEGUN.fullmatch(error.doc[error.pos :]) or _ESCAPE.search(error.doc)
+        return begun is not None or error.msg.startswith("Unterminated string")
     except (ValueError, RecursionError):
         pass
     return False

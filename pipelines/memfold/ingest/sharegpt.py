@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import ROLE, Untimed, attempt, each, mapping, name, titled, when
+from memfold.ingest.normalise import ROLE, Untimed, attempt, each, for_each, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -82,4 +82,4 @@ def _turn(conversation: str, turn: Any, speaker: str | None, calls: Calls) -> li
     made = messages_of(
         calls, conversation, turn, first(turn, "from", "role"), said, time=time, speaker=speaker
     )
-    return [*unread, *made]
+    return for_each(unread, made)

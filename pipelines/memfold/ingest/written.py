@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from memfold.text.dates import month
+from memfold.text.dates import MONTHS, month
 from memfold.zones import UNNAMED
 
 # "10:00:00.5 UTC", "4:04 pm", "10 AM", "10:00 GMT+0200", "10:00 +02:00", and as Go writes it "10:00 +0000 UTC".
@@ -19,14 +19,17 @@ _CLOCK = re.compile(
     r"(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?(?!\d)"
     r"(?: ?(?P<half>[ap])\.?m\b\.?)?"
     r"(?P<utc> ?(?:Z|UTC|GMT|UT)\b)?"
-    r"(?: ?(?P<sign>[+-])(?P<hours>\d\d?)(?::?(?P<minutes>[0-5]\d))?\b(?: UTC\b)?)?",
+    # "10:00-11:00" is a span.
+    r"(?:(?!(?<=\d)-\d\d?:) ?(?P<sign>[+-])(?P<hours>\d\d?)(?::?(?P<minutes>[0-5]\d))?\b(?: UTC\b)?)?",
     re.ASCII | re.IGNORECASE,
 )
-# "(Sat)", "(Coordinated Universal Time)" and what else says again what is said, and words between date and clock.
+# "Sat", "(Saturday)" and words between date and clock.
 _BESIDE = re.compile(
-    r"\([^()]*\)|\b(?:mon|tues?|wed(?:nes)?|thu(?:r?s)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?|\b(?:at|on)\b|,|(?<=\d)T(?= )",
+    r"\(?\b(?:mon|tues?|wed(?:nes)?|thu(?:r?s)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?\)?|\b(?:at|on)\b|,|(?<=\d)T(?= )",
     re.ASCII | re.IGNORECASE,
 )
+# "(Coordinated Universal Time)" behind a zone says it again; without one it may be the zone.
+_AGAIN = re.compile(r"\([^()]*\)")
 _DATES = tuple(
     re.compile(form, re.ASCII)
     for form in (
@@ -44,11 +47,13 @@ def written(text: str) -> datetime:
     plain = " ".join(text.split())
     clock = _CLOCK.search(plain)
     rest = f"{plain[: clock.start()]} {plain[clock.end() :]}" if clock else plain
+    if clock and (clock["utc"] or clock["sign"]):
+        rest = _AGAIN.sub(" ", rest)
     date = " ".join(_BESIDE.sub(" ", rest).split())
     found = next((found for form in _DATES if (found := form.fullmatch(date))), None)
-    if found is None:
+    # Three letters tell a month, but "marraskuuta" is none of March.
+    if found is None or not ((named := found["month"]).isdigit() or named.lower() in MONTHS):
         raise ValueError(f"no time: {text!r}")
-    named = found["month"]
     day = int(found["year"]), int(named) if named.isdigit() else month(named), int(found["day"])
     return datetime(*day, *_clock(clock), tzinfo=_zone(clock)) if clock else datetime(*day, tzinfo=UNNAMED)
 

@@ -318,12 +318,16 @@ class Placed(Table):
 
     def gone(self) -> list[str]:
         """The data files of the newest version that its folder does not hold; in an object store none is looked for."""
-        dataset, folder = self.open(), self.location.local
-        if dataset is None or folder is None:
-            return []
-        data = folder / f"{self.name}.lance" / "data"
-        named = [file.path for fragment in dataset.get_fragments() for file in fragment.data_files()]
-        return [name for name in named if not (data / name).exists()]
+        folder, dataset = self.location.local, self.open()
+        while folder is not None and dataset is not None:
+            data = folder / f"{self.name}.lance" / "data"
+            named = [file.path for fragment in dataset.get_fragments() for file in fragment.data_files()]
+            gone = [name for name in named if not (data / name).exists()]
+            newest = self.open() if gone else None
+            if newest is None or newest.version == dataset.version:
+                return gone
+            dataset = newest  # an erasure takes away the files of older versions at once
+        return []
 
     def renew(self) -> None:
         """Forget the version that was opened last, so that rows deleted since are no longer found."""

@@ -180,8 +180,10 @@ def likelier(text: str, likely: str) -> str:
         if found := words.findall(head):
             scores[name] += len(found)
             asked[name] = scores[name]
-    # To "ben" of "Warum weint Ben?" Turkish has the same right as German to "warum".
-    told = max(asked or scores, key=scores.__getitem__, default=UNKNOWN)
+    told = max(scores, key=scores.__getitem__, default=UNKNOWN)
+    # To "ben" of "Warum weint Ben?" Turkish has the same right as German to "warum". "What does qui mean?" is English.
+    if asked and scores[one := max(asked, key=asked.__getitem__)] > scores[told] - _AHEAD:
+        told = one
     if likely not in _WORDS:
         return told
     return told if scores[told] - scores[likely] >= _AHEAD else likely

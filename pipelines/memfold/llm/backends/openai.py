@@ -19,7 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import orjson
 
-from memfold.errors import UserError
+from memfold.errors import SettingError, UserError
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.pool import Pool
 from memfold.text import tokens
@@ -60,10 +60,11 @@ class OpenAI(Generator):
         super().__post_init__()
         for url in self.urls or [""]:
             if not _is_address(url):
-                shown = re.sub(r"^(\w+://)?\S*@", r"\1", url)  # there may be a password before the @
-                raise UserError(f"engine.base_url={shown!r}: use an http:// or https:// address")
+                # There may be a password before the @, and a key behind the path.
+                shown = re.sub(r"^(\w+://)?\S*@|[?#].*", r"\1", url)
+                raise SettingError(self, f"base_url is {shown!r}: give an http:// or https:// address")
         if self.timeout_s <= 0:
-            raise UserError(f"engine.timeout_s={self.timeout_s}: use more than 0")
+            raise SettingError(self, f"timeout_s is {self.timeout_s}: give more than 0 seconds")
 
     @property
     def urls(self) -> list[str]:
