@@ -186,7 +186,7 @@ def test_without_the_model_it_answers_and_says_so(add, run: Run) -> None:  # typ
         (["reader=model", "engine=openai", "reader.shown=0"], "reader.shown is 0"),
         (
             ["reader=model", "engine=openai", "engine.base_url=localhost"],
-            "use an http:// or https:// address",
+            "give an http:// or https:// address",
         ),
         (["reader=gpt"], "gpt"),
     ],
