@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
-    """List or prune what models wrote; print a JSON object for each, or for all that was pruned."""
+    """List or prune what models wrote; print one JSON object per model and conversation, or one for what was pruned."""
     from memfold.llm.results import measure, prune
     from memfold.store.catalog import Catalog
 

@@ -276,12 +276,12 @@ class Store:
         """The rows of a table that this snapshot shows, in batches: `messages`, `extractions`, `notes` or a layer's.
 
         The table on disk also holds rows that only other snapshots show; `jobs/maintain.py keep=1` removes those.
-        UserError where the store was opened as of a message or a time: `rows` reads one conversation as it was then.
+        UserError if the store was opened as of a message or a time: `rows` reads one conversation as it was then.
         """
         if self.as_of is not None:
             raise UserError(
-                f"as_of={str(self.as_of)!r}: live gives what a snapshot shows: open the store without as_of or as of a "
-                "snapshot's number, or read one conversation by rows(table, conversation_id)"
+                f"as_of={str(self.as_of)!r}: live gives what a snapshot shows: open the store without as_of, or with a "
+                "snapshot's number; to read one conversation as it was, call rows(table, conversation_id)"
             )
         return live(self.location, self.history, table, columns)
 
@@ -297,8 +297,8 @@ class Store:
         rows = shown.rows(table)
         if rows is None:
             raise UserError(
-                f"as_of={as_of or self.as_of}: the layer {table!r} has to be made anew as it was then, and no class of "
-                "that name is there: import its module before"
+                f"as_of={as_of or self.as_of}: to show the layer {table!r} as it was, its class must make it anew, and "
+                "no class of that name is there: import its module first"
             )
         return rows
 

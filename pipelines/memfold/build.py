@@ -10,7 +10,7 @@ import dataclasses
 import importlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
 
@@ -49,21 +49,28 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
         for key in known
         if key not in right and (key in plain or (key not in inner and _required(cls, key)))
     ]
-    if not checked:
-        with standing_at(group):
-            return cls(**right, **inner)
-    plain = {key: plain[key] for key in checked if key in plain}
+    form = [(key, types[key]) for key in checked]
+    converted = _converted(cls.__name__, form, plain, group) if form else {}
+    with standing_at(group):
+        return cls(**converted, **right, **inner)
+
+
+def _converted(
+    name: str, form: Sequence[tuple[str, Any]], plain: Mapping[str, Any], group: str
+) -> dict[str, Any]:
+    """The fields of a `form`, converted to their types by OmegaConf; UserError if it cannot, or if one is missing."""
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    form = dataclasses.make_dataclass(cls.__name__, [(key, types[key]) for key in checked])
+    structured = OmegaConf.structured(dataclasses.make_dataclass(name, form))
     try:
-        given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
+        given = OmegaConf.to_object(
+            OmegaConf.merge(structured, {key: plain[key] for key, _ in form if key in plain})
+        )
     except OmegaConfBaseException as error:
         between = "." if place(error) else ": "
         raise UserError(f"{group}{between}{one_line(error)}") from None
-    with standing_at(group):
-        return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
+    return {key: getattr(given, key) for key, _ in form}
 
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:

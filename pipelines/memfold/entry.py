@@ -94,8 +94,8 @@ def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> 
 
 
 def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
-    """Run a job; UserError where Lance says that it may not write, or that a file is damaged or missing, and
-    where a conversation is unknown: a job that lists those there are is at hand."""
+    """Run a job; UserError if Lance says that it may not write, or that a file is damaged or missing. For an unknown
+    conversation the error also names the job that lists all."""
     try:
         run(config)
     except UnknownConversation as error:

@@ -29,16 +29,16 @@ _PLACE = re.compile(r", /\S+:\d+:\d+$")
 
 
 class UserError(Exception):
-    """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2. Those
-    below keep what they are made of as `args`, so that another process can be sent them."""
+    """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2. Its
+    subclasses keep their arguments in `args`, so that they can be pickled."""
 
 
 class SettingError(UserError):
-    """A setting that its own dataclass refuses. `said` begins with the setting's name; `build` and the kinds of
-    questions say before it where in the config the dataclass stands, which it does not know."""
+    """A dataclass refuses one of its settings. `said` begins with the setting's name. The dataclass does not know where
+    it stands in the config: whoever makes it from one adds the place (`standing_at`)."""
 
     def __init__(self, settings: object, said: str) -> None:
-        # Not the settings themselves, which may hold a secret.
+        # A name, not the settings themselves, which may hold a secret. An unpickled error is made from that name.
         super().__init__(settings if isinstance(settings, str) else type(settings).__name__, said)
         self.said = said
 
@@ -48,7 +48,7 @@ class SettingError(UserError):
 
 @contextmanager
 def standing_at(place: str) -> Iterator[None]:
-    """Around making settings that stand at `place` of the config: what they refuse is said with it."""
+    """Makes a SettingError a UserError that names the full key: the settings stand at `place` of the config."""
     try:
         yield
     except SettingError as error:

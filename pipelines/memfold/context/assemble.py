@@ -76,6 +76,8 @@ class Packed:
     def __post_init__(self) -> None:
         if self.sections is not None:
             object.__setattr__(self, "sections", tuple(self.sections))  # a config has no tuples
+        if self.budget is not None:
+            check_least(self, budget=1)
 
 
 @dataclass(frozen=True)
@@ -148,8 +150,6 @@ class Packing:
         known = {**_sections(), **self.sections}
         check_names(one.sections or (), known, f"{place}.sections")
         check_names(one.settings, known, f"{place}.settings")
-        if one.budget is not None and one.budget < 1:
-            raise UserError(f"{place}.budget is {one.budget}: give at least 1")
         sections = changed(self.sections, one.settings, f"{place}.settings")
         shown = {
             name: part for name, part in sections.items() if one.sections is None or name in one.sections

@@ -136,13 +136,14 @@ def _row(
     except Rejected as error:
         yield letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))
     else:
-        yield from (each.at(part.name, f"row {row}") for each in unread)
+        if unread is not None:
+            yield unread.at(part.name, f"row {row}")
         yield made
 
 
 def fill(cells: dict[str, Any], columns: dict[str, Any], position: int) -> None:
-    """Put one row's cells in place, by column; Rejected at the first that cannot be read. Of a time that cannot be read
-    the cell says why, which is no time either."""
+    """Put one row's cells in place, by column; Rejected at the first that cannot be read. If that is a time,
+    its cell gets the reason, which is no time either, and the row is kept."""
     for name, column in columns.items():
         try:
             cells[name] = column[position].as_py()

@@ -39,7 +39,7 @@ FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
 # What goes from a lake's rows to where a conversation is put together. `major` and `minor` say the place: 0 and a
 # number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
 # `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
-# row with a `reason` is a dead letter; `untimed` shows a message's time that cannot be read.
+# row with a `reason` is a dead letter; a row with `untimed` is a message whose time cannot be read.
 FLOW = pa.schema(
     [
         ("conversation_id", pa.string()),
@@ -115,8 +115,8 @@ class Lake:
 
 
 class Flowing(NamedTuple):
-    """A message on its way: its place in its conversation, the conversation's title if it is known, and where its time
-    cannot be read, how that begins and where it stands."""
+    """A message on its way: its place in its conversation, the conversation's title if it is known, and the text of a
+    notice (`Untimed`) if its time cannot be read."""
 
     message: Message
     major: int
@@ -211,7 +211,7 @@ def of_cells(cells: Mapping[str, Any], part: Stream, place: str) -> Flowing:
         message,
         *place_of(cells.get("seq")),
         title if isinstance(title, str) and title else None,
-        unread[0].at(part.name, place).text if unread else None,
+        unread.at(part.name, place).text if unread else None,
     )
 
 

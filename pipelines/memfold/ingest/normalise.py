@@ -2,9 +2,9 @@
 
 Content is verbatim. Refused is what has no place in a table: a lone surrogate, a wrong type, no conversation.
 
-The rule for times: the words are worth more than a bad date. A message whose own time cannot be read has none, and
-the source says so (`Untimed`). In a format where a time covers what follows it (`carried`), one that cannot be read
-leaves the one before it standing.
+The rule for times: words are worth more than a date. If a message's own time cannot be read, the message is kept
+without one, and a notice says so (`Untimed`). In formats where a time covers what follows it (`carried`), a time that
+cannot be read leaves the one before it standing.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def attempt(
     conversation: object,
     *arguments: Any,
 ) -> Iterator[Message | Untimed | DeadLetter]:
-    """The messages that `make(conversation, *arguments)` makes, times that cannot be read with their place; if it
-    raises `Rejected`, one dead letter, which shows `piece`."""
+    """What `make(conversation, *arguments)` makes; its notices get their `place`. If it raises `Rejected`, one dead
+    letter, which shows `piece`."""
     try:
         for made in make(conversation, *arguments):
             yield made.at(value.part.name, place) if isinstance(made, Untimed) else made
@@ -200,8 +200,8 @@ SHOWN, SHOWN_OF_ONE = 3, 40
 
 @dataclass(frozen=True, slots=True)
 class Untimed(Notice):
-    """Says of the message behind it that its time cannot be read: how that begins and, once it is known, where it
-    stands. What is said of all such times together is `untimed`."""
+    """The notice that the time of the next message cannot be read: how the time begins and, once it is known, where it
+    stands. `untimed` sums such notices up."""
 
     def at(self, file: str, place: str) -> Untimed:
         """The same with its place."""
@@ -210,7 +210,7 @@ class Untimed(Notice):
 
 
 def untimed(count: int, shown: Sequence[str]) -> str:
-    """What a job says of so many times that cannot be read, of which some are shown with their places."""
+    """What a job says if it cannot read so many times; some are `shown` with their places."""
     kept = (
         "1 message is kept without its time"
         if count == 1
@@ -220,30 +220,28 @@ def untimed(count: int, shown: Sequence[str]) -> str:
     return f"{kept}, which cannot be read ({'; '.join(shown)}{more}): write 2025-05-19T10:00:00Z"
 
 
-def times_of(*values: object) -> tuple[datetime | None, tuple[Untimed, ...]]:
-    """The first of some values that is a time; without one, what is to be said of the first that cannot be read."""
-    unread: tuple[Untimed, ...] = ()
+def times_of(*values: object) -> tuple[datetime | None, Untimed | None]:
+    """The first of some values that is a time, and None; if there is none, what to say of the first value that cannot
+    be read."""
+    unread: Untimed | None = None
     for value in values:
         try:
             if (time := time_of(value)) is not None:
-                return time, ()
+                return time, None
         except Rejected:
             shown = encode(value).decode()
-            unread = unread or (Untimed(shown if len(shown) <= SHOWN_OF_ONE else f"{shown[:SHOWN_OF_ONE]}…"),)
+            unread = unread or Untimed(shown if len(shown) <= SHOWN_OF_ONE else f"{shown[:SHOWN_OF_ONE]}…")
     return None, unread
 
 
-def when(data: Mapping[str, Any]) -> tuple[datetime | None, tuple[Untimed, ...]]:
-    """The time among a message's fields, see `times_of`."""
+def when(data: Mapping[str, Any]) -> tuple[datetime | None, Untimed | None]:
+    """The time among a message's fields, as `times_of` gives it."""
     return times_of(*map(data.get, TIMES))
 
 
-def for_each(unread: Sequence[Untimed], made: Iterable[Message]) -> list[Message | Untimed]:
-    """The messages that a record gives, with what is to be said of its time before each of them."""
-    found: list[Message | Untimed] = []
-    for one in made:
-        found += [*unread, one]
-    return found
+def for_each(unread: Untimed | None, made: Iterable[Message]) -> list[Message | Untimed]:
+    """The messages that a record gives; if its time cannot be read, each of them behind the notice that says so."""
+    return [*made] if unread is None else [item for one in made for item in (unread, one)]
 
 
 def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:

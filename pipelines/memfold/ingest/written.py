@@ -1,8 +1,8 @@
 """Times as people and programs write them out, where ISO 8601 does not read them.
 
-A date, a clock and a zone are looked for one by one, so that their order does not matter. Nothing guesses between day
-and month: a month is named, or the year stands first. Zones are UTC, GMT and what is ahead of them in numbers: letters
-such as CST name several.
+It looks for a date, a clock and a zone one by one, so their order does not matter. It never guesses between day and
+month: the month is a name, or the year stands first. A zone is UTC, GMT or an offset from them in numbers: letters such
+as CST name several zones.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _DATES = tuple(
 
 
 def written(text: str) -> datetime:
-    """The time that a text says, in the zone that is written or in `memfold.zones.UNNAMED`. ValueError where it says
-    none, or could mean two."""
+    """The time that a text says, in the zone it names, else in `memfold.zones.UNNAMED`. ValueError if it says none, or
+    could mean two."""
     plain = " ".join(text.split())
     clock = _CLOCK.search(plain)
     rest = f"{plain[: clock.start()]} {plain[clock.end() :]}" if clock else plain

@@ -154,8 +154,8 @@ class Layer(Protocol):
     @property
     def by_exchange(self) -> bool:
         """Whether each row depends only on what was extracted from the exchange of its `exchange_id`. If so, reading
-        as of an earlier end takes the stored leaves up to there: it makes no row and asks no model. If in doubt, and
-        where a leaf is made from messages, False: an end may lie inside an exchange."""
+        as of an earlier end takes the stored leaves up to there: it makes no row and asks no model. If in doubt,
+        False; also for a layer that reads messages, because an end may lie inside an exchange."""
         ...
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:

@@ -64,7 +64,8 @@ class Shown:
 
     def leaves(self, layer: str, selection: Selection | None = None) -> pa.Table | None:
         """The rows of a layer's leaves, in order of segments, all or some; None if the conversation was indexed without
-        the layer, or ends early and this program does not have the layer, which would have to be made anew."""
+        the layer. Also None if the conversation is cut and this program lacks the layer, which it would have to make
+        anew."""
         parts = self.record.parts.get(layer)
         if parts is None:
             return None
@@ -92,7 +93,7 @@ class Shown:
         return rows if self.cut is None else rows.filter(pc.field("exchange_id") < self.cut.whole)
 
     def root(self, layer: str) -> pa.Table | None:
-        """The rows of a layer's root; None if it has none, or as `leaves` does."""
+        """The rows of a layer's root; None if it has none, or where `leaves` gives None."""
         parts = self.record.parts.get(layer)
         if not parts:
             return None

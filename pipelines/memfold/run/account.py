@@ -20,7 +20,7 @@ _CHANGED = {
     "left": "stored messages that are not in the source and stay (replace=true takes them away)",
     "removed": "stored messages that are not in the source and are taken away (replace=true)",
 }
-# Why a letter was rejected that this job counts and did not meet: its conversation stays as an earlier job left it.
+# The reason under which this job counts the letters of conversations that it left as an earlier job made them.
 EARLIER = "met by an earlier job"
 
 
@@ -76,9 +76,9 @@ class Account:
     def told(
         self, kept: Mapping[str, Record], snapshot: Snapshot, given: Collection[str] | None, *, files: bool
     ) -> dict[str, object]:
-        """What the job returns, part of which is said in words too: `kept` are the records of its conversations that
-        `snapshot` shows. `given` are those of a source that may bring back what was erased, None if it cannot. A job
-        that `files` memories adds to a conversation and changes nothing."""
+        """What the job returns; it says part of it in words too. `kept` are the records of its conversations that
+        `snapshot` shows. `given` are the conversations of the source, None if the source cannot bring back what was
+        erased. A job that `files` memories adds to a conversation and changes nothing."""
         dead = self.unread + self.unanswered + sum(self.rejected.values())
         if not files and (earlier := dead - self.report.dead.total()) > 0:
             self.report.dead[EARLIER] += earlier

@@ -177,8 +177,8 @@ class _Run:
         return kept, snapshot
 
     def _all_there(self) -> None:
-        """UserError if a file of a table that this job adds to is gone, or the whole table: what is stored is found by
-        its name in the records, so a job would say that everything is indexed."""
+        """UserError if a file of one of the job's tables is gone, or a whole table. The records would still name its
+        rows, so the job would report that everything is indexed."""
         root = self.job.location.root
         cure = "put them back; or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
         for name, table in self.tables.items():

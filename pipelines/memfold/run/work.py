@@ -341,8 +341,8 @@ class Worker:
 
 @contextmanager
 def _noted(layer: str, conversations: Iterable[str]) -> Iterator[None]:
-    """Around what a layer makes of some conversations: an error that nobody foresaw keeps its traceback, and a note
-    behind it says where it arose, which no line of the traceback names."""
+    """Adds a note to an unforeseen error: which layer and conversations it arose in. No line of the traceback names
+    them."""
     try:
         yield
     except UserError:
@@ -358,8 +358,8 @@ def written(
     table: Placed, named: Sequence[Named], parts: Sequence[pa.Table]
 ) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,
-    and the parts in order. UserError where a layer gave a row to another part or conversation than it was to make:
-    no erasure would find it."""
+    and the parts in order. UserError if a row of a layer names another part or conversation than the one it is
+    written for: no erasure would find it."""
     joined = Parts.of(parts)
     rows, sizes = joined.rows, joined.sizes
     for column, of in (
@@ -369,8 +369,8 @@ def written(
         wanted = pa.array(np.repeat(np.array(of, object), sizes), rows.schema.field(column).type)
         if not rows[column].equals(pa.chunked_array([wanted])):
             raise UserError(
-                f"layers.{table.name}: {column} of a row is not that of the part it is in: give each row the name of "
-                "its span (of a node, its group) and the conversation of what it is made from"
+                f"layers.{table.name}: {column} of a row is not that of the part it is in: in a leaf each "
+                "row names its span, in a node its group, and both name the conversation they are made from"
             )
     files = table.write(rows)
     found = table.written(files)

@@ -168,17 +168,20 @@ class Table:
     def _committable(self, fragments: Sequence[str]) -> list[Any]:
         """Files that workers wrote, as Lance commits them; UserError unless this machine sees them too."""
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
-        folder = self.location.local
-        if folder is not None and not all(
-            (folder / f"{self.name}.lance" / "data" / file.path).exists()
-            for fragment in known
-            for file in fragment.files
-        ):
+        if self._absent(file.path for fragment in known for file in fragment.files):
             raise UserError(
                 f"store.root={self.location.root}: the driver cannot see the files that workers wrote there: give a "
                 "folder that all machines of the cluster share, or an object store's URL"
             )
         return known
+
+    def _absent(self, files: Iterable[str]) -> list[str]:
+        """Those of some data files that the table's folder does not hold; an object store is not looked into."""
+        folder = self.location.local
+        if folder is None:
+            return []
+        data = folder / f"{self.name}.lance" / "data"
+        return sorted(file for file in files if not (data / file).exists())
 
     def read(self, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
         """The rows that fulfil `where` (an Arrow expression); all of them by default."""
@@ -317,16 +320,14 @@ class Placed(Table):
         return self
 
     def gone(self) -> list[str]:
-        """The data files of the newest version that its folder does not hold; in an object store none is looked for."""
-        folder, dataset = self.location.local, self.open()
-        while folder is not None and dataset is not None:
-            data = folder / f"{self.name}.lance" / "data"
-            named = [file.path for fragment in dataset.get_fragments() for file in fragment.data_files()]
-            gone = [name for name in named if not (data / name).exists()]
-            newest = self.open() if gone else None
-            if newest is None or newest.version == dataset.version:
+        """The data files of the newest version that the table's folder does not hold; an object store is not looked
+        into."""
+        named = self.files()
+        while gone := self._absent(named):
+            newest = self.files()
+            if newest == named:
                 return gone
-            dataset = newest  # an erasure takes away the files of older versions at once
+            named = newest  # an erasure removes the files of older versions at once
         return []
 
     def renew(self) -> None:

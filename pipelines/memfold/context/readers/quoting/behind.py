@@ -22,10 +22,10 @@ def behind(reading: Reading, row: Candidate, *, best: bool, shown: Collection[in
 
 
 def other_replied(reading: Reading, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-    """The other user's reply to what a user asks in a row, or in what of its message is quoted with it; none if that
-    exchange is `shown` already. What is only quoted with it is replied to if it shares a word with the question, by
-    the one user whom that names: with any user's reply, four more of LoCoMo's adversarial questions got the words of
-    the wrong person."""
+    """The other user's reply to what a row asks, or to what is asked in the part of its message that is quoted with it;
+    none if that exchange is `shown` already. A question that is only quoted with the row counts if it shares a word
+    with the user's question, and only the user whom that names may reply: with anybody's reply, four more of LoCoMo's
+    adversarial questions were answered in the wrong person's words."""
     if not row.speaker or row.exchange + 1 in shown:
         return []
     with_it = quote(reading, row)[1]

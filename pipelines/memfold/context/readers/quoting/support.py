@@ -50,8 +50,8 @@ def support(one: Compared, encode: Encode) -> Support:
         return Support(_carried(reading))
     if abstain.tried(want):
         return Support()
-    # How near a word comes tells only in English: elsewhere words that ask ("wogegen", "wann") have no term either, and
-    # a question is strange if it has none at all.
+    # How near a word comes tells something only in English. In other languages words that ask ("wogegen", "wann") occur
+    # in no sentence either, so a question is strange only if none of its terms occurs.
     if or_english(asked_in(query.text, reading.context)) != "en":
         return Support() if _carried(reading) else Support(0.0, strange=1.0)
     missing = abstain.unfounded(query.topic, reading.rows, told=want.told)

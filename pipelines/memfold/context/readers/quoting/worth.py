@@ -29,9 +29,10 @@ Weights = Mapping[str, float]
 # What a word that only asks counts beside one of what is asked about.
 ASKING = 0.1
 
-# Whether much of a question is missing is weighed as if its terms stood among at least so many sentences: among two, a
-# word that stands in none weighs five times as much as one that stands in one. Of 60 questions that conversations of 1
-# to 6 exchanges answer, 17 were refused without it and 1 is with it; of 40 that they do not, 35 and 33.
+# To tell whether much of a question is missing, its terms are weighed as if they stood among at least so many
+# sentences. Among two, a word that occurs in no sentence weighs five times as much as one that occurs in one. Of 60
+# questions that conversations of 1 to 6 exchanges answer, 17 were refused before and 1 is now; of 40 that they do not
+# answer, 35 and 33.
 FEWEST = 100
 
 # What is left of a vector that has no other direction is rounding.
