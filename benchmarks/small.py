@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,8 @@ from harness import keep
 
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.tables import names
+from memfold.store.upkeep import clean
 
 WORDS = [
     "sourdough",
@@ -159,7 +160,9 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
     row["one_more_s"] = index(f"source.path={one}", f"store.root={root}")["process_s"]
     [row["probe_s"]] = python(PROBE, str(root), f"c{conversations // 2}")
     # Files that were merged lie beside the merged ones for as long as a reader may need them.
-    maintain(Location(str(root)), grace=timedelta(0))
+    maintain(Location(str(root)))
+    for name in names(Location(str(root))):
+        clean(Location(str(root)), name, alone=True)
     row["tended_store_ratio"] = size(root) / (text + vectors)
     print(row, flush=True)
     return row

@@ -3,8 +3,9 @@
 `python jobs/erase.py store.root=… conversation=… [message=…]`. Prints the receipt as one JSON object.
 With `check=true` nothing is erased: the receipt of an erased conversation is checked and printed.
 An interrupted erasure is finished by running it again. It may run beside other jobs; where one ran, the receipt says
-`complete: false`, and erasing again when none runs completes it. Where a message is erased, the conversation is indexed
-again without its words, by the engine and the layers that it was indexed with, or by those given: `engine=… layers=…`.
+`complete: false`: old versions may still hold the text, and erasing again when no job runs completes it. Where a
+message is erased, the conversation is indexed again without its words, by the engine and the layers that it was indexed
+with, or by those given: `engine=… layers=…`.
 """
 
 from __future__ import annotations

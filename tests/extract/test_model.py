@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, retried, talk, window
 from support.given import Then, run, schemas, shown, stored_schemas
@@ -219,6 +221,7 @@ def test_unanswered_exchanges_are_counted_though_others_cannot_be_read(
 
     whole = Catalog.seal
     monkeypatch.setattr(Catalog, "seal", seal)
+    monkeypatch.setattr("memfold.store.upkeep.GRACE", timedelta(0))  # as long after the erasure
     with Endpoint(faults=0.2, kinds=("wrong_schema",), times=(99,)) as endpoint:
         done = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
         failed = sum(row["made_by"] == DEAD for row in extractions(tmp_path))
@@ -361,6 +364,14 @@ def test_results_are_listed_measured_pruned_and_erased(tmp_path: Path) -> None:
         assert generations(job.location).count(pc.field("conversation_id") == "a") == 0
         assert not any(b"project a1" in f.read_bytes() for f in tmp_path.rglob("*") if f.is_file())
         assert prune(job.location, conversation_id="b", model="another") == 0
+        with (
+            Unsealed(job.location).running(),
+            pytest.raises(
+                UserError,
+                match=r"jobs are running under .* \(1\), which may write generations: prune when none",
+            ),
+        ):
+            prune(job.location, model=MODEL)
         assert prune(job.location, model=MODEL) == 7
         assert generations(job.location).count() == 0
 

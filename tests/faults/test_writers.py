@@ -42,7 +42,7 @@ def cleaned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After maintenance the tables hold exactly the rows that the newest snapshot shows."""
     before = memfold.open(str(root)).verify()
     monkeypatch.setattr(unsealed, "DEAD", timedelta(0))
-    done = maintain(Location(str(root)), keep=1, unsealed_days=0, grace=timedelta(0))
+    done = maintain(Location(str(root)), keep=1, unsealed_days=0)
     assert done.running == 0
     assert memfold.open(str(root)).verify() == before
     assert {name: rows(root)[name] for name in LAYERS} == live(root)

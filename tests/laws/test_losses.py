@@ -468,6 +468,7 @@ def test_a_job_whose_clock_is_ahead_leaves_no_letters_of_what_was_erased_beside_
     act = partial(erase, Location(str(tmp_path / "store")), "c")
     index(replace(job, source=Then(job.source, act)), Report())
     assert not _letters(tmp_path / "store")
+    assert act().complete
     assert not _holds(tmp_path / "store", SECRET)
 
 
@@ -497,6 +498,7 @@ def test_a_job_that_fails_leaves_no_letters_of_what_was_erased_beside_it(tmp_pat
     else:
         fails()
     assert not _letters(store)
+    assert erase(Location(str(store)), "c").complete
     assert not _holds(store, SECRET)
 
 

@@ -71,7 +71,7 @@ def test_a_finished_job_run_again_leaves_every_byte_as_it_was(tmp_path: Path) ->
 def test_a_finished_job_run_again_and_again_does_not_fill_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memfold.store.unsealed.GRACE", timedelta(0))
+    monkeypatch.setattr("memfold.store.upkeep.GRACE", timedelta(0))
     indexed(tmp_path, chat(3))
     indexed(tmp_path, chat(3))
     before = len(files(tmp_path))

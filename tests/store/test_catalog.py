@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -245,7 +245,7 @@ def test_a_reader_that_streams_beside_a_clean_up_is_given_each_conversation_once
                 begun += 1
                 seal(others, record("later"), record("c1", "later"))
                 compact(catalog.location, "conversations", least=2)
-                clean(catalog.location, "conversations", timedelta(0))
+                clean(catalog.location, "conversations", alone=True)
                 raise OSError("LanceError(IO): Not found: …/data/1.lance")
             yield batch
 

@@ -82,15 +82,16 @@ def test_an_unknown_column_is_named_and_more_days_than_there_are_end_nothing(
 
 
 def test_rows_that_only_old_snapshots_show_go_when_those_are_not_kept(
-    location: Location, tmp_path: Path
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("memfold.store.upkeep.GRACE", NOW)
     before = memfold.open(str(tmp_path))
     assert placed(tmp_path)["messages"] == 4 + 80 + 140 + 6  # two last segments that grew
     done = maintain(location, keep=0, unsealed_days=0)
     assert (done.running, done.records, sum(done.collected.values())) == (0, 0, 0)
     assert done.files_after < done.files_before
     assert memfold.open(str(tmp_path), as_of=1).verify()
-    done = maintain(location, keep=1, unsealed_days=0, grace=NOW)
+    done = maintain(location, keep=1, unsealed_days=0)
     assert done.records == 2
     assert done.collected["messages"] == 84
     assert placed(tmp_path) == live(tmp_path)
@@ -101,7 +102,7 @@ def test_rows_that_only_old_snapshots_show_go_when_those_are_not_kept(
         before.verify()
     for name in set(names(location)) - {"jobs"}:  # maintenance takes its own row away last
         assert len(opened(location, name).versions()) == 1
-    again = maintain(location, keep=1, unsealed_days=0, grace=NOW)
+    again = maintain(location, keep=1, unsealed_days=0)
     assert (again.records, sum(again.collected.values())) == (0, 0)
     assert indexed(tmp_path, [*chat(70), *chat(3, "other")])["content_hash"] == before.snapshot.content_hash
 
@@ -223,7 +224,7 @@ def test_beside_a_running_job_nothing_is_collected_and_it_ends_as_ever(
     location: Location, tmp_path: Path
 ) -> None:
     reference = indexed(tmp_path / "never", [*chat(3, "other"), *chat(70), *chat(200, "d")])
-    beside = Beside(1, do=[lambda: maintain(location, keep=1, unsealed_days=0, grace=NOW)])
+    beside = Beside(1, do=[lambda: maintain(location, keep=1, unsealed_days=0)])
     done = run(job(tmp_path, chat(200, "d"), executor=beside))
     assert done["content_hash"] == reference["content_hash"]
     assert [each.running for each in beside.done] == [1] * len(beside.done) != []  # type: ignore[attr-defined]
@@ -246,7 +247,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
             dead.setattr(unsealed, "DEAD", NOW)
             with Unsealed(location).alone() as alone:
                 assert alone.beside == 0
-        hidden.append(maintain(location, keep=1, unsealed_days=0, grace=NOW))
+        hidden.append(maintain(location, keep=1, unsealed_days=0))
 
     beside = Beside(1, do=[asleep])
     with pytest.raises(UserError, match="counts as dead: run it again"):

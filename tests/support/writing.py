@@ -23,7 +23,7 @@ from typing import Any
 import memfold
 from memfold.run.executor import Local
 from memfold.schema import Message
-from memfold.store import unsealed
+from memfold.store import unsealed, upkeep
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from support.given import job, run
@@ -41,8 +41,10 @@ _context.set_forkserver_preload(["support.writing"])
 
 
 def hurry() -> None:
-    """Have jobs be seen more often, so that who was killed is soon taken for dead."""
+    """Have jobs be seen more often, so that who was killed is soon taken for dead, and old versions go while the test
+    runs."""
     unsealed.DEAD, unsealed.SEEN_S, unsealed.LOOK_S = timedelta(seconds=DEAD_S), 1.0, 0.05
+    upkeep.GRACE = timedelta(seconds=DEAD_S)  # less, and a commit may take longer: it would be lost
 
 
 @dataclass
@@ -114,7 +116,7 @@ def tend(root: Path, log: Path) -> None:
     location = Location(str(root))
     while True:
         try:
-            done = maintain(location, keep=1, unsealed_days=0.001, grace=timedelta(0))
+            done = maintain(location, keep=1, unsealed_days=0.001)
             _append(log, f"{done.running} {sum(done.collected.values())}")
         except memfold.UserError as error:
             if "nothing is sealed" not in str(error):

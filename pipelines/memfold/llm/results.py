@@ -19,10 +19,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memfold.errors import UserError
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
 from memfold.store.location import Location
 from memfold.store.tables import Table, conflicted
+from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import erased
 
 # A commit takes about 4 ms of CPU and a file: 8,301 generations took 1.04 s by 32, 0.35 s by 128.
@@ -181,8 +183,8 @@ def prune(
     conversation_id: str | None = None,
     before: datetime | None = None,
 ) -> int:
-    """Remove the generations that fulfil all given conditions, and their bytes on disk; returns how many. Only while
-    nothing else writes the tenant's store. Pruned generations are paid for again if they are needed."""
+    """Remove the generations that fulfil all given conditions, and their bytes on disk; returns how many. UserError
+    while jobs run. Pruned generations are paid for again if they are needed."""
     where = pc.field("request").is_valid()
     if model is not None:
         where &= pc.field("model") == model
@@ -190,7 +192,13 @@ def prune(
         where &= pc.field("conversation_id") == conversation_id
     if before is not None:
         where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
-    return erased(location, "generations", where, alone=True)
+    with Unsealed(location).alone() as alone:
+        if alone.beside:
+            raise UserError(
+                f"jobs are running under {location.root} ({alone.beside}), which may write generations: prune when "
+                "none runs"
+            )
+        return erased(location, "generations", where, alone=True)
 
 
 def _cut(keys: Iterable[str], length: int) -> Iterable[list[str]]:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
-from datetime import timedelta
+from functools import partial
 
 import pyarrow.compute as pc
 
@@ -40,6 +40,7 @@ from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.live import bundles
 from memfold.store.tables import Missing, Placed
 from memfold.store.unsealed import Lease, Unsealed
+from memfold.store.upkeep import clean
 from memfold.watch import Report
 
 
@@ -170,11 +171,20 @@ class _Run:
                 # Nothing is sealed, so nobody reads: files that are merged now need not stay for readers. With them a
                 # store of 20,000 small conversations weighed 4.1 times its text and vectors, without them 1.9 times.
                 self.tending.wait()
-                merge(self.location, timedelta(0))
+                merge(self.location)
+                self._let_go()
             snapshot, todo = self.seal(changed, uids)
             if todo:
                 todo = self._without_erased(todo, kept, making)
         return kept, snapshot
+
+    def _let_go(self) -> None:
+        """Remove the versions from before the merging, unless another job runs, whose commits that might lose
+        (`upkeep.GRACE`)."""
+        waiting = partial(self.report.say, unsealed.waits())
+        with Unsealed(self.location).alone(waiting, within=self.running) as alone:
+            for name in self.tables if not alone.beside else ():
+                clean(self.location, name, alone=True)
 
     def _all_there(self) -> None:
         """UserError if a file of one of the job's tables is gone, or a whole table. The records would still name its

@@ -25,7 +25,7 @@ from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
 from memfold.store.unsealed import Unsealed, waits
-from memfold.store.upkeep import GRACE, clean, erased
+from memfold.store.upkeep import clean, erased
 from memfold.watch import Report
 
 
@@ -106,7 +106,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         if count := sum(each["untimed"] for each in told):
             notices.append(untimed(count, [shown for each in told for shown in each["shown"]][:SHOWN]))
             report.note(notices[-1])
-        clean(location, table.name, GRACE)
+        clean(location, table.name)
     return {
         "messages": messages,
         "conversations": sum(each["conversations"] for each in told),

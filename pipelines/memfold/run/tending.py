@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import timedelta
 
 from memfold.llm.results import tended
 from memfold.store.location import Location
 from memfold.store.maintain import tend
-from memfold.store.upkeep import GRACE
 
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.
@@ -39,7 +37,7 @@ class Tending:
             self._merging.result()
 
 
-def merge(location: Location, grace: timedelta = GRACE) -> None:
-    """Merge small files of all tables; the old files stay for `grace`."""
+def merge(location: Location) -> None:
+    """Merge small files of all tables; the old files stay for readers."""
     tended(location)  # first: Lance merges no indexed file with one that is not
-    tend(location, grace)
+    tend(location)

@@ -44,8 +44,9 @@ RECEIPTS = pa.schema(
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What was erased: the hash of the conversation's id (and of a message's), the rows removed from each table, and
-    the store's content hash before and after. `complete` is False if jobs ran meanwhile: files that such a job, or a
-    killed one, wrote and did not commit may hold text until the conversation is erased again while none runs.
+    the store's content hash before and after. `complete` is False if jobs ran meanwhile: the versions of the last ten
+    minutes, and files that such a job, or a killed one, wrote and did not commit, may hold text until the conversation
+    is erased again while none runs.
     `receipt` is the hash of all the rest."""
 
     receipt: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from memfold.store.tables import (
     reread,
 )
 from memfold.store.unsealed import Unsealed, waits
-from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
+from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report
 
 # What a killed job made is kept for its next run so long.
@@ -43,12 +42,12 @@ TABLES_AT_ONCE = 4
 Runs = NDArray[np.int64]
 
 
-def tend(location: Location, grace: timedelta = GRACE) -> None:
-    """Merge small files if there are many, and remove the versions that are older than `grace`: at a job's end."""
+def tend(location: Location) -> None:
+    """Merge small files if there are many, and remove old versions: at a job's end."""
 
     def one(name: str) -> None:
         _merge(location, name)
-        clean(location, name, grace)
+        clean(location, name)
 
     with ThreadPoolExecutor(TABLES_AT_ONCE, "tend") as pool:
         for _ in pool.map(one, names(location)):
@@ -82,7 +81,6 @@ def maintain(
     *,
     keep: int = 0,
     unsealed_days: float = UNSEALED_DAYS,
-    grace: timedelta = GRACE,
     report: Report | None = None,
 ) -> Maintained:
     """Collect the rows that no snapshot names and no job may still seal, and compact all tables.
@@ -111,7 +109,7 @@ def maintain(
         report.stage("merging files", len(there), "tables")
         for name in there:
             _merge(location, name, deletions=not job.beside, least=FRAGMENTS if job.beside else 2)
-            clean(location, name, grace)
+            clean(location, name)
             report.advance()
     return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
 

@@ -31,7 +31,7 @@ from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, Table, conflicted, let_go
-from memfold.store.upkeep import GRACE, clean
+from memfold.store.upkeep import clean
 
 MADE = pa.schema(
     [
@@ -91,16 +91,19 @@ class Unsealed:
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
-    def alone(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
+    def alone(
+        self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
+    ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
-        is how many jobs started before it and are still running. Calls `waiting` once if other such work runs."""
+        is how many jobs started before it and are still running, without the one that does this `within` its own run.
+        Calls `waiting` once if other such work runs."""
         waiting = once(waiting)
         while True:
             self._until_alone("", waiting)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
                 if not any(others.values()):
-                    yield replace(job, beside=len(others))
+                    yield replace(job, beside=len(others.keys() - {within and within.uid}))
                     return
             # Two came at one moment: neither can tell who was first.
             time.sleep(random.uniform(0, 2 * LOOK_S))
@@ -137,7 +140,7 @@ class Unsealed:
             thread.join()
             self._jobs.delete(pc.field("job") == job.uid)
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
-            clean(self.location, "jobs", GRACE)
+            clean(self.location, "jobs")
 
     def _others(self, job: str) -> dict[str, bool]:
         """Who else is working, and whether alone. Rows of the dead are removed: one that was only asleep finds that

@@ -18,7 +18,10 @@ FILE_BYTES = 128 << 20
 FILE_ROWS = 1 << 16
 # Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
 FRAGMENTS = 24
-# Versions older than this are removed. Readers that opened one have finished with it by then, or open a newer one.
+# Versions older than this are removed. By then readers that opened one have finished with it, or open a newer one, and
+# no commit that began beside it is on its way. Lance files a commit under the number after the newest it saw. If others
+# took that number and their version is gone by then, the commit reports success and nobody ever reads it: of 960
+# appends by 16 processes that removed versions at once 14 to 24 were lost, none where they stayed 5 s (decision 62).
 GRACE = timedelta(minutes=10)
 
 
@@ -49,10 +52,11 @@ def compact(location: Location, name: str, *, deletions: bool = False, least: in
 
 
 def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
-    """Delete rows from every version of a table; returns how many the newest one had.
+    """Delete rows from a table; returns how many its newest version had.
 
-    Rewrites the files that held them and removes the older versions, which would still serve the deleted text. With
-    `alone`, which says that nobody else writes, the files that a killed writer left are removed too.
+    Rewrites the files that held them. With `alone`, which says that nobody else writes, also removes the older
+    versions, which would still serve the deleted text, and the files that a killed writer left. Without it versions go
+    once they are older than `GRACE`.
     """
     if opened(location, name) is None:
         return 0
@@ -61,7 +65,7 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     retried(lambda: compact(location, name, deletions=True))
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
     retried(lambda: _version_more(location, name))
-    clean(location, name, timedelta(0), alone=alone)
+    clean(location, name, alone=alone)
     return gone
 
 
@@ -72,13 +76,14 @@ def _version_more(location: Location, name: str) -> None:
     lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
 
 
-def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
-    """Remove the versions that are older than that. With `alone`, which says that nobody else writes, also remove
-    the files that no version names."""
+def clean(location: Location, name: str, *, alone: bool = False) -> None:
+    """Remove the versions that are older than `GRACE`. With `alone`, which says that nobody else writes, remove all but
+    the newest, and the files that no version names."""
 
     def let() -> None:
         dataset = opened(location, name)
         if dataset is not None:
-            dataset.cleanup_old_versions(older_than=older_than, delete_unverified=alone)
+            older = timedelta(0) if alone else GRACE
+            dataset.cleanup_old_versions(older_than=older, delete_unverified=alone)
 
     retried(let)
