@@ -48,6 +48,7 @@ from memfold.layers.subjects import Subjects
 from memfold.llm.asker import Asker
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.query import pose
+from memfold.retrieve.scratchpad import nearest
 from memfold.retrieve.view import View
 from memfold.schema import MESSAGES, SPAN, Message, StoredMessage
 from memfold.text import tokens
@@ -285,7 +286,7 @@ def values_found(of: Made, embedder: Embedder, named: int, reach: int, tree: Tre
         for one in of.planted:
             ranking = rank(view, pose(one.question, view.vectors), Retrieval())
             start = time.process_time()
-            items = list(view.nearest(one.question, ranking, *how))
+            items = list(nearest(view, one.question, ranking, *how))
             took.append(1_000 * (time.process_time() - start))
             asked[one.sort] += 1
             for room in TOKENS:

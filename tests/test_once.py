@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memfold.once import kept, once
+from memfold.once import derived, kept, once
 
 
 def test_threads_that_ask_at_the_same_moment_get_the_same_and_it_is_loaded_once() -> None:
@@ -81,3 +81,46 @@ def test_what_a_value_failed_to_make_is_tried_again() -> None:
     with pytest.raises(KeyError, match="not yet"):
         _ = value.part
     assert value.part == value.part == 2
+
+
+def test_what_a_module_derives_from_a_value_is_made_once_for_each_value() -> None:
+    made: list[str] = []
+
+    class Value:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    @derived
+    def part(value: Value) -> str:
+        made.append(value.name)
+        time.sleep(0.01)
+        return value.name.upper()
+
+    @derived
+    def whole(value: Value) -> str:
+        return part(value) + "!"
+
+    one, other = Value("one"), Value("other")
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(whole, [one] * 16)) == {"ONE!"}
+    assert (part(other), part(one), whole(other)) == ("OTHER", "ONE", "OTHER!")
+    assert made == ["one", "other"]
+
+
+def test_what_could_not_be_derived_is_tried_again() -> None:
+    tries: list[int] = []
+
+    class Value:
+        pass
+
+    @derived
+    def part(value: Value) -> int:
+        tries.append(1)
+        if len(tries) == 1:
+            raise KeyError("not yet")
+        return len(tries)
+
+    value = Value()
+    with pytest.raises(KeyError, match="not yet"):
+        part(value)
+    assert part(value) == part(value) == 2

@@ -36,6 +36,7 @@ from memfold.layers.state.stated import Stated
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
 from memfold.once import kept, once
+from memfold.retrieve.beliefs import beliefs_of
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.kinds import Teller
@@ -43,7 +44,9 @@ from memfold.retrieve.memories import Memories, StoredMemory, found_in
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
+from memfold.retrieve.scratchpad import root_of
 from memfold.retrieve.sessions import Session, Turns
+from memfold.retrieve.state import profile_of, state_at, state_of
 from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
@@ -216,12 +219,12 @@ class Store:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;
         as of a message or a time, or as the store was opened. UserError if it was indexed without the layer `state`."""
         view = self._view(conversation_id, as_of=as_of)
-        if view.state is None:
+        if (state := state_of(view)) is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        return StateOf(conversation_id, view.state, view.profile)
+        return StateOf(conversation_id, state, profile_of(view))
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by
@@ -246,7 +249,7 @@ class Store:
         return Recent(
             conversation_id,
             session,
-            tuple(points(view.stood(asked_at), session)),
+            tuple(points(state_at(view, asked_at), session)),
             tuple(
                 message
                 for exchange in wanted
@@ -308,7 +311,8 @@ class Store:
 
     def scratchpad(self, conversation_id: str) -> tuple[Item, ...]:
         """The condensed notes of the whole conversation, in the order they were said."""
-        return self._view(conversation_id).items
+        root = root_of(self._view(conversation_id))
+        return root.items if root is not None else ()
 
     def orders(self, conversation_id: str) -> list[Order]:
         """The standing orders in the order they were given, each with whether it holds, was superseded or repeats
@@ -321,7 +325,7 @@ class Store:
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
         """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; empty if
         the conversation was indexed without the layer."""
-        return self._view(conversation_id, as_of=as_of).believed.held
+        return beliefs_of(self._view(conversation_id, as_of=as_of)).held
 
     def profile(
         self, conversation_id: str, as_of: str | date | datetime | None = None, who: str | None = None
@@ -329,7 +333,7 @@ class Store:
         """Who the user is, in their own words, with what they corrected and where they said it; as of a message or a
         time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty if the
         conversation was indexed without the layer."""
-        found = self._view(conversation_id, as_of=as_of).profile
+        found = profile_of(self._view(conversation_id, as_of=as_of))
         return found if who is None else found.of(who)
 
     def add_memory(

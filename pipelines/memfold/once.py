@@ -8,6 +8,7 @@ from functools import cache, wraps
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 
 def once(load: Callable[..., T]) -> Callable[..., T]:
@@ -54,3 +55,19 @@ class kept(Generic[T]):
                 attributes[self._name] = self._make(value)
         made: T = attributes[self._name]
         return made
+
+
+def derived(make: Callable[[V], T]) -> Callable[[V], T]:
+    """A function of one value, whose result the value keeps like a `kept` property of its own. So a module derives
+    something from a value whose class does not know of it."""
+    name = f"{make.__module__}.{make.__qualname__}"
+    member = kept(make)
+    member.__set_name__(object, name)
+
+    @wraps(make)
+    def get(value: V) -> T:
+        attributes = vars(value)
+        made: T = attributes[name] if name in attributes else member.__get__(value, type(value))
+        return made
+
+    return get

@@ -19,9 +19,9 @@ from memfold.config import load
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive
-from memfold.retrieve.forgetting import Forgetting
+from memfold.retrieve.forgetting import DAYS, EPOCH, Forgetting
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.view import DAYS, View
+from memfold.retrieve.view import View
 from memfold.schema import Message
 from support.given import START, job, run
 from support.retrieve_samples import conversation, view
@@ -100,10 +100,11 @@ def test_of_the_days_that_are_asked_for_a_view_keeps_the_last_only() -> None:
             made.append(day)
             return np.array([day])
 
-    made, of, policy = list[int](), seen(["tea"]), Counting()
+    made, of, policy = list[int](), seen(["tea"]), Counting(half_life=1)
     for day in (*range(3 * DAYS), 3 * DAYS - 1, 2 * DAYS, 0):
-        assert of.faded(policy, day).tolist() == [day]
-    assert made == [*range(3 * DAYS), 0]
+        then = START + day * DAY
+        assert policy.archived(of, then).tolist() == [then.toordinal() - EPOCH]
+    assert made == [(START + day * DAY).toordinal() - EPOCH for day in (*range(3 * DAYS), 0)]
 
 
 @settings(max_examples=30, deadline=None)

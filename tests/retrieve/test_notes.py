@@ -14,8 +14,10 @@ from memfold.layers.layer import Group
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import FAN, Node, Scratchpad, Tree, table
+from memfold.retrieve import scratchpad
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, besides, chunked
+from memfold.retrieve.scratchpad import nearest, pad_of, root_of
 from memfold.retrieve.view import View
 from memfold.schema import SPAN
 from support.retrieve_samples import conversation, ranked, view
@@ -30,7 +32,7 @@ def item(exchange: int, text: str = "noted", kind: str = "fact", tokens: int = 2
 
 def near(items: list[Item], question: str = "What about cars?", said: list[str] = SAID) -> Near:
     found = view(conversation(said), items)
-    return found.pad.near("c", question, ranked(found, question))
+    return pad_of(found).near("c", question, ranked(found, question))
 
 
 @given(ROWS)
@@ -140,22 +142,26 @@ def test_notes_that_the_root_has_no_room_for_are_read_where_the_question_leads()
     question = f"What about {TOPICS[3]} in town 20?"
     wanted = items[20 * 8 + 3]
     ranking = ranked(seen, question)
-    assert len(seen.items) == 20
-    assert wanted not in seen.items
-    assert wanted in seen.near(question, ranking, 8).items[:3]
+    assert len(pad_of(seen).items) == 20
+    assert wanted not in pad_of(seen).items
+    assert wanted in scratchpad.near(seen, question, ranking, 8).items[:3]
     assert read == [(0, sorted({int(n) // SPAN for n in ranking.order[:8]}))]
     # The paper's way, the root alone; what was read once is not read again.
-    assert seen.near(question, ranking, 0).items == seen.pad.near("c", question, ranking).items
-    seen.near(question, ranking, 8)
+    assert (
+        scratchpad.near(seen, question, ranking, 0).items == pad_of(seen).near("c", question, ranking).items
+    )
+    scratchpad.near(seen, question, ranking, 8)
     assert len(read) == 1
-    found = seen.near(question, ranking, 8)
+    found = scratchpad.near(seen, question, ranking, 8)
     assert sorted(n for chunk in found.chunks for n in chunk) == list(range(len(found.items)))
     assert len({(one.exchange_id, one.text) for one in found.items}) == len(found.items)
 
 
 def test_a_root_in_which_nothing_gave_way_is_all_that_is_read() -> None:
     seen, read = tree([item(n, text) for n, text in enumerate(MANY)], 100_000)
-    assert len(seen.near("What about tea?", ranked(seen, "What about tea?"), 8).items) == len(MANY)
+    assert len(scratchpad.near(seen, "What about tea?", ranked(seen, "What about tea?"), 8).items) == len(
+        MANY
+    )
     assert read == []
 
 
@@ -167,11 +173,12 @@ def test_of_a_value_that_changed_the_newest_is_read_with_what_it_replaced() -> N
                                   about="price of the old boat", entity="")  # fmt: skip
     whole, _ = tree(items, 400)
     question = "What is the price of the old boat?"
-    assert whole.pinned is not None
-    bare = table([replace(whole.pinned, items=())])
+    there = root_of(whole)
+    assert there is not None
+    bare = table([replace(there, items=())])
     seen = replace(whole, root={"scratchpad": bare}.get)
     ranking = ranked(seen, question).raised(3, 0).raised(3 * SPAN + 3, 0)
-    first = seen.near(question, ranking, 8).items[0]
+    first = scratchpad.near(seen, question, ranking, 8).items[0]
     assert (first.text, first.replaced) == (
         "price of the old boat = 95 euros",
         "price of the old boat = 80 euros",
@@ -189,4 +196,8 @@ def test_what_a_filter_is_shown_is_what_is_read_without_one(reach: int, room: in
     seen, _ = tree([item(n, f"{text} It was nice {n}.") for n, text in enumerate(MANY)], room)
     question = f"What about {TOPICS[3]} in town 20?"
     ranking = ranked(seen, question)
-    assert tuple(seen.nearest(question, ranking, reach)) == seen.near(question, ranking, reach).items != ()
+    assert (
+        tuple(nearest(seen, question, ranking, reach))
+        == scratchpad.near(seen, question, ranking, reach).items
+        != ()
+    )

@@ -18,6 +18,7 @@ from memfold.retrieve.fuse import Retrieval, rank, weights
 from memfold.retrieve.kinds import Typed
 from memfold.retrieve.query import Asked, analyse, pose
 from memfold.retrieve.ranking import Ranking, hits
+from memfold.retrieve.standing import standing_of
 from memfold.retrieve.steps.dates import Dates, said_outside
 from memfold.retrieve.steps.neighbours import Neighbours
 from memfold.retrieve.steps.orders import Orders
@@ -127,7 +128,7 @@ def test_the_fitting_instruction_has_a_place_near_the_top() -> None:
     assert sorted(ranking.order.tolist()) == list(range(len(FILLER)))
     assert [i for i in ranking.order if i != 7] == [i for i in without if i != 7]
     assert "standing" in ranking.why(7)
-    (best, _), *_ = found.standing.fit(pose(question, encode).vectors[0])
+    (best, _), *_ = standing_of(found).fit(pose(question, encode).vectors[0])
     assert best.text == "Always show prices in euros"
 
 

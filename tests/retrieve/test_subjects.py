@@ -15,6 +15,7 @@ from memfold.layers.scratchpad.tree import FAN, Node, Scratchpad, Tree, table
 from memfold.layers.subjects import Subjects as Layer
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import FEW_TOKENS
+from memfold.retrieve.scratchpad import near, nearest, pad_of, root_of
 from memfold.retrieve.subjects import OF_SUBJECT
 from memfold.retrieve.view import View
 from memfold.schema import EXTRACTIONS, SPAN
@@ -62,13 +63,14 @@ def seen(items: Sequence[Item], summaries: dict[int, str] | None = None, room: i
 def topped(items: Sequence[Item], top: Sequence[Item]) -> View:
     """The same with a root that holds other items."""
     whole = seen(items)
-    assert whole.pinned is not None
-    root = table([replace(whole.pinned, items=tuple(top))])
+    there = root_of(whole)
+    assert there is not None
+    root = table([replace(there, items=tuple(top))])
     return replace(whole, root={"scratchpad": root}.get)
 
 
 def read(of: View, question: str, named: int = 8) -> tuple[Item, ...]:
-    return tuple(of.nearest(question, ranked(of, question), 0, named))
+    return tuple(nearest(of, question, ranked(of, question), 0, named))
 
 
 def price(exchange: int, value: str, of: str = "boat") -> Item:
@@ -85,7 +87,7 @@ def test_the_newest_value_is_found_with_what_it_replaced(between: int) -> None:
     assert first.text == "price of the boat = 95 euros"
     assert first.replaced == f"price of the boat = {80 + between} euros"
     assert read(found, "What is the price of the boat?", 0) == tuple(
-        found.pad.nearest(ranked(found, "What is the price of the boat?"))
+        pad_of(found).nearest(ranked(found, "What is the price of the boat?"))
     )
 
 
@@ -160,20 +162,20 @@ def test_what_a_filter_is_shown_is_what_is_read_without_one(named: int) -> None:
     found = seen([*TALK, *(price(n, f"{n} euros", f"boat {n}") for n in range(0, 200, 9))])
     question = "What is the price of boat 18?"
     ranking = ranked(found, question)
-    near = found.near(question, ranking, 0, named)
-    assert near.items == tuple(found.nearest(question, ranking, 0, named)) != ()
-    assert sorted(place for chunk in near.chunks for place in chunk) == list(range(len(near.items)))
-    assert [min(chunk) for chunk in near.chunks] == sorted(min(chunk) for chunk in near.chunks)
+    notes = near(found, question, ranking, 0, named)
+    assert notes.items == tuple(nearest(found, question, ranking, 0, named)) != ()
+    assert sorted(place for chunk in notes.chunks for place in chunk) == list(range(len(notes.items)))
+    assert [min(chunk) for chunk in notes.chunks] == sorted(min(chunk) for chunk in notes.chunks)
     if named == 8:
-        assert len(near.chunks[0]) * 20 <= FEW_TOKENS
-    assert len({(one.exchange_id, one.text) for one in near.items}) == len(near.items)
+        assert len(notes.chunks[0]) * 20 <= FEW_TOKENS
+    assert len({(one.exchange_id, one.text) for one in notes.items}) == len(notes.items)
 
 
 def test_without_the_layer_or_a_scratchpad_the_root_is_read() -> None:
     found = seen(TALK)
     without = replace(found, leaves=lambda name, *of: None if name == "subjects" else found.leaves(name, *of))
     question = "What of Brno?"
-    assert read(without, question) == tuple(found.pad.nearest(ranked(found, question)))
+    assert read(without, question) == tuple(pad_of(found).nearest(ranked(found, question)))
     assert read(replace(found, root=lambda name: None), question) == ()
     assert read(seen([]), question) == ()
 

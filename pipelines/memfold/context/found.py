@@ -20,12 +20,14 @@ from memfold.context.verbatim import verbatim
 from memfold.extract.filed import filed
 from memfold.given import check_number
 from memfold.once import kept
+from memfold.retrieve.dated import of_times, outside, times_of
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.kinds import Teller
 from memfold.retrieve.notes import AsRead, Filter, Notes
 from memfold.retrieve.query import Asked, named_alone, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
+from memfold.retrieve.scratchpad import near, nearest
 from memfold.retrieve.steps.dates import Dates
 from memfold.retrieve.translated import Translator, foreign
 from memfold.retrieve.view import View
@@ -102,8 +104,8 @@ class Found:
         reach = retrieval.of(self.asked.query.typed.kind).reach
         seen = self.asked.query.text, self.ranking, reach, retrieval.subjects
         if self.means.filter is None:
-            return Notes(AsRead(lambda: self.view.nearest(*seen)))
-        return self.means.filter.choose(self.view.near(*seen))
+            return Notes(AsRead(lambda: nearest(self.view, *seen)))
+        return self.means.filter.choose(near(self.view, *seen))
 
     @kept
     def _contexts(self) -> Remembered[int, Context]:
@@ -150,13 +152,13 @@ def _beside(view: View, asked: Asked, retrieval: Retrieval) -> NDArray[np.int64]
         name = named_alone(asked.question, view.speakers)
         others = view.spoke.of_others(name) if name else ()
         spoken = [view.episodes.position(each) for each in others if each in view.episodes]
-        return np.union1d(view.outside(asked.query.stretch), np.array(spoken, np.int64))
+        return np.union1d(outside(view, asked.query.stretch), np.array(spoken, np.int64))
     steps = retrieval.of(asked.query.typed.kind).steps.values() if asked.query.broad else ()
     by_dates = next((step for step in steps if isinstance(step, Dates)), None)
     if by_dates is None:
         return _NONE
     # Fewer exchanges than a range needs make no list.
-    inside = view.of_times(view.times(asked.question, asked.now, within=True))
+    inside = of_times(view, times_of(view, asked.question, asked.now, within=True))
     return np.flatnonzero(~inside) if inside.sum() >= max(by_dates.minimum, 1) else _NONE
 
 

@@ -4,7 +4,7 @@ what is left by meaning. Knows nothing of files or models."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from memfold.embed.likeness import cosines
 from memfold.layers.beliefs.held import Belief, Beliefs, beliefs, vector_places
 from memfold.layers.layer import vectors_of
+from memfold.once import derived
 from memfold.retrieve.best import best_first
+from memfold.retrieve.view import View
 from memfold.text.aspects import aspects, types
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
@@ -75,3 +77,10 @@ def _named(name: str, said: set[str], question: str) -> bool:
         return name in question
     of = set(terms(name))
     return bool(of) and of <= said
+
+
+@derived
+def beliefs_of(view: View) -> Believed:
+    """What the user thinks of things; nothing where there is no such layer."""
+    found = Believed.of(view.root("beliefs"))
+    return replace(found, held=found.held.spoken(view.speaks)) if found.held.units else found

@@ -1,11 +1,12 @@
-"""The timeline of an open conversation: its dated rows, ready to be searched. Knows nothing of files or models."""
+"""The timeline of an open conversation: its dated rows, ready to be searched, and which exchanges are of a time. Knows
+nothing of files or models."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -13,10 +14,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.once import kept
+from memfold.once import derived, kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import BM25, Bags
 from memfold.retrieve.moved import Move, moved
+from memfold.retrieve.stretch import Stretch
+from memfold.retrieve.times import Time, times
+from memfold.retrieve.view import View
 from memfold.text.terms import has_terms, hashed, terms
 
 _MONTH = np.timedelta64(31, "D")
@@ -155,3 +159,37 @@ def clause(text: str, literal: str, literals: Sequence[str]) -> str:
 _CLAUSE_END = re.compile(
     r"[,:](?!\d)|[;，；：、。]|\s(?:[-–—]|(?=(?:and|but|then|while|before|after)\s))|(?=[并再又才])|(?=然后|之后|随后)"
 )
+
+
+@derived
+def dated_of(view: View) -> DatedRows:
+    """The rows of the timeline; none where there is no such layer."""
+    return DatedRows.of(view.leaves("timeline"), view.episodes)
+
+
+def outside(view: View, stretch: Stretch) -> NDArray[np.int64]:
+    """The positions of the exchanges that a question for everything in a stretch of time is not about. What was said at
+    an unknown time counts by the days that it names."""
+    said, dated = view.episodes.said_from(stretch.first, stretch.last), dated_of(view)
+    meant = dated.of_time(stretch.first, stretch.last)
+    if stretch.said:
+        meant &= np.isnat(view.episodes.said[dated.positions])
+    said[dated.positions[meant]] = True
+    return np.flatnonzero(~said)
+
+
+def of_times(view: View, times: Sequence[Time]) -> NDArray[np.bool_]:
+    """Which exchanges were said within one of the times, or name a day within it, (n,)."""
+    found, dated = np.zeros(len(view.episodes), np.bool_), dated_of(view)
+    for first, last in times:
+        found |= view.episodes.said_from(first, last)
+        found[dated.positions[dated.of_time(first, last)]] = True
+    return found
+
+
+def times_of(view: View, question: str, now: datetime | None, *, within: bool) -> tuple[Time, ...]:
+    """The times that a question asked at `now` may mean (`memfold.retrieve.times`); none if the source gives no
+    times."""
+    if view.lasted is None:
+        return ()
+    return times(question, view.lasted, now.date() if now else None, within=within)

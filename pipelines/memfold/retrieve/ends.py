@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.retrieve.best import best_first
-from memfold.retrieve.dated import Dated
+from memfold.retrieve.dated import Dated, dated_of
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.moved import asks_for_old, noun
@@ -56,13 +56,13 @@ def ends(view: View, phrases: Sequence[str], most: int, thing: Thing | None = No
     """For each phrase up to `most` dated things, best first; among them, on the day it was said, the exchange
     nearest to it. `thing` is the one that the question names of several of a kind."""
     vectors = view.vectors(list(phrases))
-    about = _about(view, thing) if thing and view.dated.rows else None
+    about = _about(view, thing) if thing and dated_of(view).rows else None
     return [_ends(view, phrase, vector, most, about) for phrase, vector in zip(phrases, vectors, strict=True)]
 
 
 def _about(view: View, thing: Thing) -> Scores:
     """What each date gains or loses by what its sentence says of `thing`; -inf if it is about another of its kind."""
-    episodes, dated = view.episodes, view.dated
+    episodes, dated = view.episodes, dated_of(view)
     scores = np.array(
         [
             -np.inf
@@ -79,7 +79,7 @@ def _about(view: View, thing: Thing) -> Scores:
 def _ends(
     view: View, phrase: str, vector: NDArray[np.float32], most: int, about: Scores | None
 ) -> list[Dated]:
-    episodes, dated = view.episodes, view.dated
+    episodes, dated = view.episodes, dated_of(view)
     ids = hashed(phrase)[0]
     # Not by BLAS: its second thread has to be woken first, 3 to 12 ms on a busy machine where this takes .8.
     alike = np.einsum("ed,d->e", episodes.vectors, vector)
@@ -130,7 +130,7 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
     words of the phrase and of the move. A move that names less than the phrase ("the defense was moved") counts only
     if every such day before it has all words of the phrase: else it may be about another thing.
     """
-    dated, asked = view.dated, noun(phrase)
+    dated, asked = dated_of(view), noun(phrase)
     moves = [(i, move.what) for i, move in dated.moves.items() if asked and move.what.likely(asked)]
     if asked is None or not moves:
         return scores

@@ -17,12 +17,19 @@ from numpy.typing import NDArray
 
 from memfold.errors import SettingError
 from memfold.given import check_least
+from memfold.once import derived
+from memfold.retrieve.beliefs import beliefs_of
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.remember import Remembered
+from memfold.retrieve.standing import standing_of
+from memfold.retrieve.state import profile_of, state_of
 from memfold.retrieve.view import View
 from memfold.schema import MEMORY
 
 # Exchanges that are compared with all others at once: 8,300 of 384 dimensions take 17 MB a block.
 BLOCK = 512
+# What is archived on a day, which a request names, is 66 kB where all 8,300 exchanges of 10M tokens are.
+DAYS = 64
 EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -55,9 +62,13 @@ class Forgetting:
         if not self.half_life:
             return np.empty(0, np.int64)
         if now is not None:
-            return view.faded(self, now.toordinal() - EPOCH)
+            return self._faded(view, now.toordinal() - EPOCH)
         talked = ~np.isnat(episodes.said) & ~np.isin(episodes.exchange_id, view.spoke.by(MEMORY))
-        return view.faded(self, int(episodes.days[talked].max())) if talked.any() else np.empty(0, np.int64)
+        return self._faded(view, int(episodes.days[talked].max())) if talked.any() else np.empty(0, np.int64)
+
+    def _faded(self, view: View, day: int) -> NDArray[np.int64]:
+        """`faded`, of which the view keeps the last days."""
+        return _kept(view).get([(self, day)])[self, day]
 
     def faded(self, view: View, day: int) -> NDArray[np.int64]:
         """`archived` on a day, counted from 1970. Over 8,300 exchanges it takes a second; a view keeps it."""
@@ -91,13 +102,18 @@ def came_back(
     return last, uses
 
 
+@derived
+def _kept(view: View) -> Remembered[tuple[Forgetting, int], NDArray[np.int64]]:
+    return Remembered(lambda keys: [policy.faded(view, day) for policy, day in keys], DAYS)
+
+
 def _resting(view: View, day: int) -> set[int]:
     """The exchanges that something rests on which holds, or is still to come on a day."""
-    found = {order.exchange_id for order in view.standing.orders}
-    found |= {source.exchange_id for entry in view.profile.entries for source in entry.said}
-    if view.state is not None:
-        found |= {entry.exchange_id for entry in view.state.entries if entry.state == "holds"}
-    found |= {said.exchange_id for belief in view.believed.held.units for said in belief.evidence}
+    found = {order.exchange_id for order in standing_of(view).orders}
+    found |= {source.exchange_id for entry in profile_of(view).entries for source in entry.said}
+    if (state := state_of(view)) is not None:
+        found |= {entry.exchange_id for entry in state.entries if entry.state == "holds"}
+    found |= {said.exchange_id for belief in beliefs_of(view).held.units for said in belief.evidence}
     rows = view.leaves("timeline")
     if rows is not None:
         coming = zip(rows["exchange_id"].to_pylist(), rows["last"].to_pylist(), strict=True)

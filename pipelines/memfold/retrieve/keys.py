@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
 from memfold.layers.keys.layer import TRANSLATED
+from memfold.once import derived
 from memfold.retrieve.lexical import BM25, Bags, Scores
 from memfold.retrieve.owned import Owned
+from memfold.retrieve.view import View
 from memfold.text.language import language, or_english
 from memfold.text.terms import hashed
 
@@ -56,3 +58,23 @@ def by_language(table: pa.Table, exchange_id: NDArray[np.int64]) -> dict[str, Wo
         name: WordedKeys.worded(table.filter(pc.equal(said, name)), exchange_id)
         for name in pc.unique(said).to_pylist()
     }
+
+
+@derived
+def rows_of(view: View) -> pa.Table | None:
+    """The rows of the layer `keys`; None where it is not there."""
+    return view.leaves("keys")
+
+
+@derived
+def keys_of(view: View) -> Keys | None:
+    """What was written down about the exchanges, as vectors; None where the layer is not there."""
+    rows = rows_of(view)
+    return None if rows is None else Keys.of(rows, view.episodes.exchange_id)
+
+
+@derived
+def keys_by_language(view: View) -> dict[str, WordedKeys]:
+    """The keys by language; empty if no key was translated."""
+    rows = rows_of(view)
+    return {} if rows is None else by_language(rows, view.episodes.exchange_id)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.once import derived
 from memfold.retrieve.lexical import Scores
+from memfold.retrieve.view import View
 from memfold.text.terms import terms
 
 # A word that holds another, or stands in it, is half a match. Shorter ones stand in words by chance: "art" in "start".
@@ -85,3 +87,9 @@ class Keywords:
     def _weights(self) -> NDArray[np.float64]:
         held = np.bincount(self.ids, minlength=len(self.words))
         return np.asarray(np.log1p((self.n - held + 0.5) / (held + 0.5)), np.float64)
+
+
+@derived
+def keywords_of(view: View) -> Keywords:
+    """The keywords of what the user said in each exchange."""
+    return Keywords.of(view.episodes.user_text)

@@ -1,6 +1,6 @@
 """The passages of one conversation's long messages as arrays, ready to be searched by words.
 
-Knows nothing of files; their text lies in the messages.
+Knows nothing of files; the passages' text lies in the messages.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.once import kept
+from memfold.once import derived, kept
 from memfold.retrieve.lexical import BM25, Bags, Scores
 from memfold.retrieve.query import Asked
+from memfold.retrieve.view import View
 
 
 class Passage(NamedTuple):
@@ -56,3 +58,29 @@ class Passages:
     def scores(self, asked: Asked) -> Scores:
         """How well each passage answers by its words, (m,)."""
         return self.bm25.scores(asked.bags)
+
+
+@derived
+def passages_of(view: View) -> Passages | None:
+    """The passages of long messages; None where there is no such layer. Read when a question first needs them: those of
+    10M tokens are about 60 MB with their index."""
+    rows = view.leaves("passages")
+    return None if rows is None else Passages.from_table(rows)
+
+
+@derived
+def exchanges_at(view: View) -> NDArray[np.int64]:
+    """The position of each passage's exchange among the episodes."""
+    passages = passages_of(view)
+    told = np.empty(0, np.int64) if passages is None else passages.exchange_id
+    return np.searchsorted(view.episodes.exchange_id, told).astype(np.int64)
+
+
+@derived
+def of_tools(view: View) -> NDArray[np.bool_]:
+    """Which passages are of a tool, or of the assistant or the system in an exchange that used tools."""
+    passages = passages_of(view)
+    if passages is None:
+        return np.empty(0, np.bool_)
+    told = pc.is_in(passages.rows["role"], value_set=pa.array(["assistant", "system", "tool"])).to_numpy()
+    return np.asarray(told & np.isin(passages.exchange_id, list(view.tools)), np.bool_)

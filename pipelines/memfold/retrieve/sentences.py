@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.once import kept
+from memfold.once import derived, kept
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.owned import Owned
+from memfold.retrieve.view import View
 
 # The neighbours that a sentence is compared with, and among how many sentences they are looked for: all of them up to
 # 800 exchanges or so. Those of 10M tokens, some 50,000, take 4 s, once.
@@ -48,3 +49,10 @@ class Sentences(Owned):
             cosines[among[itself] - start, itself] = -1.0
             found[start : start + _BLOCK] = np.partition(cosines, -near, axis=1)[:, -near:].mean(1)
         return found
+
+
+@derived
+def sentences_of(view: View) -> Sentences | None:
+    """The user's sentences as vectors; None where the layer is not there."""
+    rows = view.leaves("sentences")
+    return None if rows is None else Sentences.of(rows, view.episodes.exchange_id)

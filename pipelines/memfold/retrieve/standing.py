@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from memfold.embed.likeness import cosines
 from memfold.layers.layer import vectors_of
 from memfold.layers.orders import Order, history, parse, rivals
-from memfold.once import kept
+from memfold.once import derived, kept
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.view import View
 
 # An order binds a question whose cosine to `about` is at least this. 21 of BEAM's 38 probes of orders reach it for the
 # order they test, and 20 of them are nearer to that order than to any other.
@@ -73,3 +74,9 @@ class Standing:
             for order, cosine in takewhile(lambda each: each[1] >= BINDS, self.fit(question))
             if order.about
         ]
+
+
+@derived
+def standing_of(view: View) -> Standing:
+    """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
+    return Standing.of(view.leaves("orders"), view.episodes)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
+from memfold.once import derived
+from memfold.retrieve.view import View
 from memfold.text.scripts import characters
 
 # Letters. Recorded summaries have 150 to 220 and say everything. The prompt of memfold's own engines leaves out of the
@@ -69,3 +71,9 @@ def _noted(notes: pa.Table | None) -> dict[int, list[str]]:
         for row in rows.to_pylist():
             noted[row["exchange_id"]].append(row["text"])
     return noted
+
+
+@derived
+def written_of(view: View) -> Mapping[int, str]:
+    """A line that a model wrote of each exchange; nothing where the rules wrote."""
+    return written(view.extracted("extractions"), lambda: view.extracted("notes"))

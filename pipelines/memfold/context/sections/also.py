@@ -19,6 +19,7 @@ from memfold.context.sections.exchanges import (
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
+from memfold.retrieve.written import written_of
 
 # How many further answers are read for what is left, in multiples of those before.
 _EXTRA = 6
@@ -58,7 +59,7 @@ class AlsoSaid(Shared):
         def rest(ranks: int) -> Iterator[tuple[int, int]]:
             return enumerate(map(int, probed.ranking.order[reached : reached + ranks]), reached)
 
-        written = probed.view.written if self.written else {}
+        written = written_of(probed.view) if self.written else {}
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
 
         def offered(rank: int, position: int) -> Iterator[Piece]:

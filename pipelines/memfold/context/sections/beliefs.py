@@ -8,6 +8,7 @@ from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
+from memfold.retrieve.beliefs import beliefs_of
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class HeldBeliefs(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the beliefs by their summaries, each with its newest statement's exchange."""
         episodes = probed.view.episodes
-        fitting = probed.view.believed.fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]
+        fitting = beliefs_of(probed.view).fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]
         for unit in page.patiently(fitting):
             exchange = unit.evidence[-1].exchange_id
             ids = episodes.ids_of(exchange)

@@ -12,6 +12,7 @@ from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
 from memfold.retrieve.best import best_first
+from memfold.retrieve.scratchpad import chronicle_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Chronicle(Shared):
         episodes = probed.view.episodes
         if not probed.asked.query.broad or not self.share or not len(episodes):
             return
-        lines = [line for line in probed.view.chronicle if line.exchange_id in episodes]
+        lines = [line for line in chronicle_of(probed.view) if line.exchange_id in episodes]
         positions = [episodes.position(line.exchange_id) for line in lines]
         turns: dict[int, int] = {}
         order: list[tuple[int, int, int]] = []

@@ -16,6 +16,7 @@ from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.layers.episodic import key
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.standing import standing_of
 from memfold.schema import CALL, StoredMessage
 from memfold.text.fences import without_code
 from memfold.text.scripts import characters
@@ -76,7 +77,7 @@ class Opening:
 def focus(probed: Probed) -> Focus:
     """What the question looks for, and what else the standing orders want in its answer."""
     view = probed.view
-    orders = () if view.among_people else view.standing.binding(probed.asked.vectors[0])
+    orders = () if view.among_people else standing_of(view).binding(probed.asked.vectors[0])
     return Focus.of(probed.asked, view.episodes, orders)
 
 

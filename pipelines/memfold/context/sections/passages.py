@@ -16,7 +16,7 @@ from memfold.context.types import Piece
 from memfold.given import check_least, check_shares
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
-from memfold.retrieve.passages import Passage
+from memfold.retrieve.passages import Passage, passages_of
 from memfold.schema import StoredMessage
 from memfold.text.fences import blocks, fence, without_code
 
@@ -47,7 +47,7 @@ class FoundPassages(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
-        told, passages = probed.asked.query.typed.told, probed.view.passages
+        told, passages = probed.asked.query.typed.told, passages_of(probed.view)
         left = self.passages if told else self.unsaid
         if not left or passages is None or not len(passages):
             return

@@ -12,6 +12,8 @@ from memfold.context.types import Piece
 from memfold.given import check_least
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry
+from memfold.retrieve.standing import standing_of
+from memfold.retrieve.state import profile_of
 from memfold.text.terms import terms
 from memfold.text.whole import whole
 
@@ -38,7 +40,7 @@ class WhoTheUserIs(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, who the user is before what they like."""
         episodes = probed.view.episodes
-        several = len({entry.who for entry in probed.view.profile.entries}) > 1
+        several = len({entry.who for entry in profile_of(probed.view).entries}) > 1
         for entry in page.patiently(islice(_bearing(probed, page.budget < self.small), self.most)):
             last = entry.said[-1].exchange_id
             ids = episodes.ids_of(last)
@@ -50,9 +52,9 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     question = probed.asked.query.text
     words = set(terms(question))
     asked = {*asked_for(question).values()}
-    entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute not in asked)
+    entries = sorted(profile_of(probed.view).entries, key=lambda entry: entry.attribute not in asked)
     named = {entry.who for entry in entries if entry.who and whole(entry.who, question)}
-    ordered = {order.exchange_id for order in probed.view.standing.orders}
+    ordered = {order.exchange_id for order in standing_of(probed.view).orders}
     later = []
     for entry in entries:
         if (named and entry.who not in named) or (only and entry.attribute not in (*asked, LANGUAGE)):

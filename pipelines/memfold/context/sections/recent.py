@@ -15,6 +15,7 @@ from memfold.given import check_least
 from memfold.layers.state.shown import labelled
 from memfold.moment import hours
 from memfold.retrieve.recent import newest, points
+from memfold.retrieve.state import state_at
 
 # "just" alone is most often "only".
 _NOW = re.compile(
@@ -81,7 +82,7 @@ class Recent(Shared):
         whole = [(n, i) for n, i in ranks if later is None or int(episodes.exchange_id[i]) < later[1]]
         add_answers(page, probed, whole, self.answer, by.cut)
         first = int(episodes.exchange_id[last[0]]) if last else 0
-        for entry in points(view.stood(now), session, self.points):
+        for entry in points(state_at(view, now), session, self.points):
             if entry.exchange_id >= first and entry.exchange_id in episodes:
                 ids = episodes.ids_of(entry.exchange_id)
                 page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry)))

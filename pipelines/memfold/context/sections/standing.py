@@ -12,6 +12,7 @@ from memfold.errors import SettingError
 from memfold.given import check_least
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
+from memfold.retrieve.standing import standing_of
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,13 @@ class StandingOrders(Shared):
                 preferences -= 1
             ids = episodes.message_ids[said[order.exchange_id]]
             # A date takes 12 tokens of a line's 29, and tells something only where two orders may be at odds.
-            day = episodes.day_of(order.exchange_id) if order in probed.view.standing.rivals else ""
+            day = episodes.day_of(order.exchange_id) if order in standing_of(probed.view).rivals else ""
             told = [f"since {day}"] * bool(day) + [f"{BEFORE}{order.replaced}"] * bool(order.replaced)
             note = f" ({'; '.join(told)})" if told else ""
             page.add(Piece(order.exchange_id, ids, order.kind, order.text, note=note))
 
     def _fitting(self, probed: Probed) -> Iterator[Order]:
         view = probed.view
-        for order, cosine in view.standing.fit(probed.asked.vectors[0]):
+        for order, cosine in standing_of(view).fit(probed.asked.vectors[0]):
             if not view.among_people or (order.kind == "preference" and cosine >= self.bearing):
                 yield order

@@ -12,6 +12,7 @@ from memfold.context.types import Piece
 from memfold.given import check_least
 from memfold.layers.state.shown import labelled
 from memfold.layers.state.stated import Stated
+from memfold.retrieve.state import state_of
 from memfold.text.terms import terms
 
 # Requirements are standing orders, which have a section of their own.
@@ -76,7 +77,7 @@ class StateOfThings(Shared):
             page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry), day))
 
     def _chosen(self, probed: Probed) -> list[Stated]:
-        state = probed.view.state
+        state = state_of(probed.view)
         if state is None:
             return []
         asked = frozenset(terms(probed.asked.query.topic))

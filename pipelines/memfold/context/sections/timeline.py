@@ -15,6 +15,7 @@ from memfold.errors import SettingError
 from memfold.given import check_least
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import of_other_times
+from memfold.retrieve.written import written_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class TimeLine(Shared):
         """Offer one line per exchange, spread over the days."""
         if not self.share:
             return
-        written = probed.view.written if self.written else {}
+        written = written_of(probed.view) if self.written else {}
         add_briefs(page, probed, self._order(probed).tolist(), written, self.characters, self.told)
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ from memfold.context.sections.passages import message_of, offer
 from memfold.context.sections.section import Probed, Shared
 from memfold.given import check_least, check_shares
 from memfold.retrieve.best import best_first
+from memfold.retrieve.passages import exchanges_at, of_tools, passages_of
 from memfold.text.machine import days_named, readable
 from memfold.text.terms import Ids, hashed
 
@@ -51,15 +52,15 @@ class FromTools(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
         view = probed.view
-        passages = view.passages if view.tools and self.passages else None
+        passages = passages_of(view) if view.tools and self.passages else None
         if passages is None or not len(passages):
             return
         words = passages.scores(probed.asked) + passages.bm25.score(_written(probed))
-        words[~view.of_tools] = 0.0
+        words[~of_tools(view)] = 0.0
         words[np.isin(passages.exchange_id, [*probed.forgotten, *probed.outside])] = 0.0
         if not words.any():
             return
-        of_exchange = probed.ranking.scores[view.passages_at]
+        of_exchange = probed.ranking.scores[exchanges_at(view)]
         low, high = probed.ranking.scores.min(), probed.ranking.scores.max()
         worth = words / words.max() + self.near * (of_exchange - low) / max(high - low, 1e-9)
         worth[words == 0] = 0.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from memfold.given import check_least
 from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.keys import keys_of
 from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
 from memfold.retrieve.view import View
@@ -28,7 +29,7 @@ class Keyed(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""
-        keys = view.keys
+        keys = keys_of(view)
         if keys is None or not len(keys):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)

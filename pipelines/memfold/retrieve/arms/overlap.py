@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.keywords import keywords_of
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
 from memfold.retrieve.view import View
@@ -24,5 +25,5 @@ class Overlap(Weighed):
     def score(self, view: View, asked: Asked) -> Scores:
         """See `Arm.score`."""
         forms = dict.fromkeys((asked.query.text, asked.query.topic))
-        scores = [view.keywords.overlap(form, self.rare) for form in forms]
+        scores = [keywords_of(view).overlap(form, self.rare) for form in forms]
         return np.asarray(np.max(scores, axis=0), np.float64)

@@ -11,6 +11,7 @@ import numpy as np
 
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
+from memfold.retrieve.passages import exchanges_at, passages_of
 from memfold.retrieve.query import Asked
 from memfold.retrieve.view import View
 from memfold.text.terms import Ids
@@ -44,17 +45,18 @@ def unsaid(view: View, asked: Asked) -> Ids:
     ids = asked.bags[0]
     missing: Ids = ids[view.episodes.bm25.held(ids) == 0]
     # Where the user said all of them, passages need not be read.
-    if not len(missing) or view.passages is None:
+    passages = passages_of(view) if len(missing) else None
+    if passages is None:
         return np.empty(0, np.uint32)
-    found: Ids = missing[view.passages.bm25.held(missing) > 0]
+    found: Ids = missing[passages.bm25.held(missing) > 0]
     return found
 
 
 def _best(view: View, asked: Asked) -> Scores | None:
     """The score of each exchange's best passage."""
-    passages = view.passages
+    passages = passages_of(view)
     if passages is None or not len(passages):
         return None
     best = np.zeros(len(view.episodes))
-    np.maximum.at(best, view.passages_at, passages.scores(asked))
+    np.maximum.at(best, exchanges_at(view), passages.scores(asked))
     return best

@@ -9,6 +9,7 @@ import numpy as np
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
+from memfold.retrieve.sentences import sentences_of
 from memfold.retrieve.view import View
 
 
@@ -21,7 +22,7 @@ class BySentence(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""
-        sentences = view.sentences
+        sentences = sentences_of(view)
         if sentences is None or not len(sentences):
             return None
         near = [sentences.nearest(vector) for vector in asked.vectors]

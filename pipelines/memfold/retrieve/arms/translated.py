@@ -9,6 +9,7 @@ import numpy as np
 
 from memfold.given import check_shares
 from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.keys import keys_by_language
 from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
 from memfold.retrieve.translated import foreign
@@ -33,7 +34,7 @@ class InSecondLanguage(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""
-        keys = view.keys_by_language.get(or_english(language(asked.query.text)))
+        keys = keys_by_language(view).get(or_english(language(asked.query.text)))
         if keys is None or not foreign(asked.query.text, view.language):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)

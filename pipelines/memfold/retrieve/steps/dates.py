@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.given import check_least
+from memfold.retrieve.dated import of_times, times_of
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.query import Asked
@@ -46,10 +47,10 @@ def of_other_times(view: View, asked: Asked, minimum: int) -> NDArray[np.bool_] 
     if asked.query.dates:
         return said_outside(view.episodes, asked.query.dates, minimum)
     kind = asked.query.typed.kind
-    times = () if kind == _NAMES_ENDS else view.times(asked.question, asked.now, within=kind in _MANY)
+    times = () if kind == _NAMES_ENDS else times_of(view, asked.question, asked.now, within=kind in _MANY)
     if not times:
         return None
-    inside = view.of_times(times)
+    inside = of_times(view, times)
     return ~inside if inside.any() else None
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from memfold.given import check_least
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
+from memfold.retrieve.standing import standing_of
 from memfold.retrieve.view import View
 
 
@@ -41,7 +42,7 @@ class Orders:
     def _placed(self, view: View, asked: Asked) -> list[tuple[int, float]]:
         """Positions of the exchanges whose instructions fit, best first, with their similarity."""
         found: dict[int, float] = {}
-        for order, similarity in view.standing.fit(asked.vectors[0]):
+        for order, similarity in standing_of(view).fit(asked.vectors[0]):
             if similarity < self.minimum or len(found) == self.slots:
                 break
             if order.kind == "instruction":
