@@ -1,12 +1,14 @@
 """Show what a store remembers of a conversation: `python jobs/show.py store.root=… conversation=… [what=state]`.
 
-Prints a text, or with `form=json` one JSON object. What there is to show is one line each in `SHOWN`.
+Prints a text, or with `form=json` one JSON object. What there is to show is one line each in `SHOWN`, or a table, whose
+rows are shown: also of a layer of one's own.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memfold.build import build
@@ -17,6 +19,7 @@ from memfold.lean import leaving
 if TYPE_CHECKING:
     from datetime import datetime
 
+    import pyarrow as pa
     from omegaconf import DictConfig
 
     from memfold.api import Store
@@ -36,6 +39,34 @@ class Shown(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Rows:
+    """A conversation's rows of a table, without what nobody can read (`UNREAD`)."""
+
+    rows: Sequence[Mapping[str, Any]]
+
+    @staticmethod
+    def of(table: pa.Table) -> Rows:
+        """All rows of a table."""
+        return Rows(table.select([name for name in table.column_names if name not in UNREAD]).to_pylist())
+
+    @property
+    def text(self) -> str:
+        """A JSON object a line."""
+        return "\n".join(map(_as_json, self.rows))
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The rows under `rows`."""
+        return {"rows": self.rows}
+
+
+def _as_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+# Columns of numbers: what is compared with questions.
+UNREAD = ("vector", "terms", "counts")
 # By the name that `what` gives: how it is read from a store, of a conversation, as seen at a time.
 SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
     "state": lambda store, conversation, now: store.state(conversation),
@@ -46,9 +77,7 @@ SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
 }
 FORMS: Mapping[str, Callable[[str, Shown], str]] = {
     "text": lambda conversation, shown: shown.text or "nothing",
-    "json": lambda conversation, shown: json.dumps(
-        {"conversation_id": conversation, **shown.json}, ensure_ascii=False, default=str
-    ),
+    "json": lambda conversation, shown: _as_json({"conversation_id": conversation, **shown.json}),
 }
 
 
@@ -58,15 +87,22 @@ def run(config: DictConfig) -> None:
     from memfold.api import Store
     from memfold.moment import as_of, time_of
 
-    for name, known in (("what", SHOWN), ("form", FORMS)):
-        if config[name] not in known:
-            raise UserError(f"{name}={config[name]} is unknown: use one of {', '.join(known)}")
+    if config.form not in FORMS:
+        raise UserError(f"form={config.form} is unknown: use one of {', '.join(FORMS)}")
     if not config.conversation:
         raise UserError('conversation is missing: give conversation="…"')
     now = None if config.now is None else time_of(config.now, "now")
     location = build(config.store, "store")
     store = Store.open(location, as_of(config.as_of))
-    shown = SHOWN[config.what](store, config.conversation, now)
+    if config.what in SHOWN:
+        shown = SHOWN[config.what](store, config.conversation, now)
+    elif config.what in (tables := store.tables(config.conversation)):
+        shown = Rows.of(store.rows(config.what, config.conversation))
+    else:
+        raise UserError(
+            f"what={config.what} is unknown: use one of {', '.join(SHOWN)}, or a table of the conversation: "
+            f"{', '.join(tables)}"
+        )
     print(FORMS[config.form](config.conversation, shown))
 
 

@@ -288,6 +288,10 @@ class Store:
             )
         return live(self.location, self.history, table, columns)
 
+    def tables(self, conversation_id: str) -> list[str]:
+        """The tables that hold rows of a conversation, as `rows` names them."""
+        return list(self._record(conversation_id).parts)
+
     def rows(self, table: str, conversation_id: str, as_of: str | date | datetime | None = None) -> pa.Table:
         """One conversation's rows of `messages`, `extractions`, `notes` or a layer (its leaves), in order, at the end
         or as of a message's id or a time. UserError if it was indexed without that layer."""

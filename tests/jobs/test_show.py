@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+import memfold
 from memfold import UserError
 from memfold.config import JOBS, load
 from support.given import chat, job, run
@@ -38,10 +39,32 @@ def test_everything_is_shown_in_every_form(tmp_path: Path, capsys: pytest.Captur
     assert json.loads(show(capsys, *of, "what=recent", "form=json", "now=2024-04-01"))["session"] is None
 
 
+def test_the_rows_of_each_table_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(job(tmp_path, chat(12)))
+    of = (f"store.root={tmp_path}", "conversation=c")
+    store = memfold.open(str(tmp_path))
+    for table in set(store.tables("c")) - {"state", "profile", "beliefs"}:
+        rows = store.rows(table, "c")
+        made = json.loads(show(capsys, *of, f"what={table}", "form=json"))["rows"]
+        assert len(made) == rows.num_rows
+        lines = show(capsys, *of, f"what={table}").strip().splitlines()
+        assert list(map(json.loads, lines)) == made or lines == ["nothing"]
+    assert store.tables("c")[:2] == ["messages", "extractions"]
+    said = json.loads(show(capsys, *of, "what=messages", "form=json", "as_of=message:7"))["rows"]
+    assert [row["seq"] for row in said] == list(range(8))
+    (row, *_) = json.loads(show(capsys, *of, "what=episodic", "form=json"))["rows"]
+    assert row["user_text"] == chat(12)[0].content
+    assert "vector" not in row
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("what=everything", "what=everything is unknown: use one of state, profile, beliefs, recent"),
+        (
+            "what=everything",
+            "what=everything is unknown: use one of state, profile, beliefs, recent, memories, or a table of the "
+            "conversation: messages, extractions, notes, ",
+        ),
         ("form=xml", "form=xml is unknown"),
         ("now=yesterday", "now=yesterday is no time"),
     ],
@@ -49,5 +72,6 @@ def test_everything_is_shown_in_every_form(tmp_path: Path, capsys: pytest.Captur
 def test_a_wrong_word_is_one_line(
     word: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    run(job(tmp_path, chat(1)))
     with pytest.raises(UserError, match=said):
         show(capsys, f"store.root={tmp_path}", "conversation=c", word)
