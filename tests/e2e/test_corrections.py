@@ -18,6 +18,7 @@ from memfold.layers.replaced import mark
 from memfold.layers.state.shown import StateOf
 from memfold.layers.state.stated import Stand, Stated, Topic
 from memfold.retrieve.memories import Memories, StoredMemory
+from memfold.retrieve.state import state_at
 from memfold.run.amend import erase_message
 from memfold.run.correcting import correction
 from memfold.schema import Message
@@ -190,7 +191,7 @@ def test_between_two_corrections_the_first_holds_and_entries_stand_in_their_orde
         points = [e.text for e in store.recent("c", now=now).points if e.kind == "fact"]
         assert holds == [right]
         assert points == ([right] if minute == 1 else []), "a memory is in no session"
-        stood = store._view("c").stood(now)
+        stood = state_at(store._view("c"), now)
         assert stood is not None
         assert [e.text for e in stood.holding("fact")] == [right]
     entries = store.state("c").standing.entries
