@@ -258,6 +258,25 @@ def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
     assert {letter["place"] for letter in letters(tmp_path)} == {exchange_place("c", n) for n in of}
 
 
+def test_a_retry_beside_a_correction_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The retry has read the conversation as it was before."""
+    messages = talk(30)
+    right = [replace(messages[0], content="My project is called Otter now."), *messages[1:]]
+    with Endpoint(faults=0.3, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+    with Endpoint() as endpoint:
+
+        def beside(job: Job, report: Report) -> dict[str, object]:
+            run(asking(tmp_path, right, endpoint.base_url, fallback=False))
+            return index(job, report)
+
+        monkeypatch.setattr("memfold.run.retry.index", beside)
+        done = retried(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+    store = memfold.open(tmp_path)
+    assert [each.content for each in store.messages("c")] == [each.content for each in right]
+    assert (done["failed"], store.verify()) == (0, store.snapshot.content_hash)
+
+
 def test_a_retry_that_is_stopped_goes_on_where_it_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -227,7 +227,7 @@ def test_erasing_what_was_never_sealed_is_finished_by_another_where_it_was_kille
 ) -> None:
     unsealed(tmp_path, monkeypatch)
 
-    def died(location: Location, where: object, **_: object) -> None:
+    def died(location: Location, where: object, *_: object) -> None:
         for name in HOLDING - {"conversations"}:
             table = opened(location, name)
             if table is not None:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 import memfold
 from memfold import UserError
+from memfold.run import amend as amending
 from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
+from memfold.run.forgotten import Forgotten
 from memfold.run.index import index
+from memfold.run.job import Job
 from memfold.run.letters import dead_letters
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
+from memfold.store import erase as erasing
 from memfold.store import unsealed
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
@@ -267,3 +273,110 @@ def test_where_there_is_no_store_none_is_begun(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UserError, match="is no Unicode text"):
         erase(Location(str(tmp_path)), "\udcff")
+
+
+def test_an_erasure_that_begins_as_a_job_looks_for_receipts_is_waited_for(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job may not take its receipt for that of an erasure that has ended: its rows would be purged too."""
+    begun, seen = threading.Event(), threading.Event()
+    real, look = erasing.purged, Forgotten.__init__
+
+    def purged(*args: object) -> object:
+        begun.set()
+        seen.wait(20)
+        return real(*args)  # type: ignore[arg-type]
+
+    def looks(self: Forgotten, *args: object, **how: object) -> None:
+        if not thread.is_alive() and not begun.is_set():
+            thread.start()
+            begun.wait(20)
+        look(self, *args, **how)  # type: ignore[arg-type]
+        seen.set()
+
+    thread = threading.Thread(target=erase, args=(location, "c"))
+    monkeypatch.setattr(erasing, "purged", purged)
+    monkeypatch.setattr(Forgotten, "__init__", looks)
+    done = run(job(tmp_path, chat(5, "c")))
+    thread.join()
+    assert done["messages"] == 10
+    whole(tmp_path, "c", "kept")
+
+
+def test_what_another_job_added_while_a_message_was_erased_stays(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The erasure indexes the conversation as it read it, which is no longer all of it."""
+    grown, real = chat(72, "c", mark=SECRET), amending.index
+
+    def late(of: Job, report: Report) -> dict[str, object]:
+        monkeypatch.setattr(amending, "index", real)
+        indexed(tmp_path, grown)
+        return real(of, report)
+
+    monkeypatch.setattr(amending, "index", late)
+    target = grown[20].message_id
+    assert erase_message(location, "c", target or "", Report()).complete
+    whole(tmp_path, "c", "kept")
+    said = {message.message_id: message.content for message in memfold.open(str(tmp_path)).messages("c")}
+    assert said == {each.message_id: each.content for each in grown} | {target: ""}
+
+
+def test_a_job_takes_nothing_that_another_one_is_about_to_remove(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One job had planned what was erased and commits it. Another brings it back, and seals before the first ends."""
+    monkeypatch.setattr("memfold.run.making.SECONDS_A_COMMIT", 0.0)
+
+    @dataclass(frozen=True)
+    class Late(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            for n, each in enumerate(super().map(worker, draw)):
+                if not n:
+                    erase(location, "c")
+                yield each
+            indexed(tmp_path, chat(300, "c"))
+
+    done = run(job(tmp_path, [*chat(300, "c"), *chat(2, "new")], executor=Late(1)))
+    assert done["notices"] == ["conversation 'c' was erased while this job ran: it is left out"]
+    whole(tmp_path, "c", "kept", "new")
+
+
+def test_an_erasure_that_slept_past_its_lease_removes_nothing_more(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = erasing._counted
+
+    def slept(of: Location, where: object) -> dict[str, int]:
+        found = real(of, where)
+        if Unsealed(of)._jobs.count():
+            Unsealed(of)._jobs.delete(pc.field("job").is_valid())  # another one took it for dead
+        return found
+
+    monkeypatch.setattr(erasing, "_counted", slept)
+    with pytest.raises(UserError, match="counts as dead: run it again"):
+        erase(location, "c")
+    monkeypatch.undo()
+    assert rows(tmp_path)["messages"] == 146
+    whole(tmp_path, "kept")
+    assert erase(location, "c").complete
+    assert rows(tmp_path)["messages"] == 6
+
+
+def test_a_receipt_is_dated_after_those_before_it_whatever_the_clock_says(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.now(tz) + timedelta(minutes=2)
+
+    with monkeypatch.context() as clock:
+        clock.setattr(erasing, "datetime", Ahead)
+        first = erase(location, "c")
+    with Unsealed(location).running():
+        indexed(tmp_path, chat(2, "c"))
+        again = erase(location, "c")
+    assert (first.complete, again.complete) == (True, False)
+    assert check(location, "c") == again
+    assert erase(location, "c").complete

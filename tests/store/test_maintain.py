@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import memfold
@@ -20,6 +21,7 @@ from memfold import UserError
 from memfold.run.executor import Draw, Local
 from memfold.run.work import Made, Worker
 from memfold.schema import MESSAGES, Message
+from memfold.store import maintain as maintaining
 from memfold.store import unsealed
 from memfold.store import verify as checking
 from memfold.store.catalog import Catalog
@@ -231,6 +233,24 @@ def test_beside_a_running_job_nothing_is_collected_and_it_ends_as_ever(
     assert all(each.collected == {} and not each.records for each in beside.done)  # type: ignore[attr-defined]
     assert memfold.open(str(tmp_path)).verify() == reference["content_hash"]
     assert memfold.open(str(tmp_path), as_of=1).verify()
+
+
+def test_maintenance_that_slept_past_its_lease_collects_nothing_of_a_job_that_began_since(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = maintaining._named
+
+    def asleep(*given: object) -> object:
+        found = real(*given)  # type: ignore[arg-type]
+        Unsealed(location)._jobs.delete(pc.field("job").is_valid())  # the job takes it for dead
+        indexed(tmp_path, chat(5, "new"))
+        return found
+
+    monkeypatch.setattr(maintaining, "_named", asleep)
+    with pytest.raises(UserError, match="counts as dead: run it again"):
+        maintain(location, keep=1, unsealed_days=0)
+    assert memfold.open(str(tmp_path)).verify()
+    assert len(list(memfold.open(str(tmp_path)).messages("new"))) == 10
 
 
 def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 import memfold
+from memfold import UserError
 from memfold.config import load
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.run.index import index
@@ -71,6 +75,73 @@ def composed(root: str, address: str | None, *words: str) -> Job:
     options = {"endpoint": address, **OPTIONS} if address else {}
     named = [f"+store.options.{name}='{value}'" for name, value in options.items()]
     return index_job(load("index", ["source=synthetic", *words, f"store.root={root}", *named]))
+
+
+@pytest.fixture
+def undeletable(bucket: str) -> Iterator[str]:
+    """The address of a proxy to the server, which deletes nothing while its class says so."""
+    yield from proxied(bucket)
+
+
+def proxied(address: str) -> Iterator[str]:
+    """Serve what the server at an address serves, but the deletion of objects."""
+
+    class Proxy(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def pass_on(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if self.command == "DELETE" or (self.command == "POST" and "delete" in self.path):
+                self.answer(403, {}, b"<Error><Code>AccessDenied</Code></Error>")
+                return
+            of = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
+            of.request(self.command, self.path, body, dict(self.headers))
+            got = of.getresponse()
+            self.answer(got.status, dict(got.getheaders()), got.read())
+            of.close()
+
+        def answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
+            self.send_response(status)
+            length = headers.get("Content-Length") if self.command == "HEAD" else None
+            for name, value in headers.items():
+                if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                    self.send_header(name, value)
+            self.send_header("Content-Length", length or str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+        do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = pass_on
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_an_erasure_that_may_delete_no_object_is_not_complete(
+    bucket: str, undeletable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lance goes on where an object cannot be deleted, and the text would stay there."""
+    root = "s3://memory/store"
+    index(composed(root, bucket, "source.tokens=2000", "source.conversations=2"), Report())
+    there, refused = (Location(root, options={"endpoint": at, **OPTIONS}) for at in (bucket, undeletable))
+    name = memfold.open(root, options=there.options).conversations()[0].conversation_id
+    monkeypatch.setattr("memfold.store.upkeep.PAUSES_S", (0.0,))
+    with pytest.raises(UserError, match=r"files of table .* cannot be deleted, .*right to delete"):
+        erase(refused, name)
+    with pytest.raises(UserError, match="is not erased"):
+        check(there, name)
+    assert erase(there, name).complete
+    assert check(there, name).complete
 
 
 def test_index_append_query_maintain_and_erase_on_an_object_store(bucket: str, tmp_path: Path) -> None:

@@ -50,6 +50,12 @@ class Spool:
         if self._weight > self._limit:
             self._flush()
 
+    def drop(self, conversation_id: str) -> None:
+        """Take a conversation's messages out. What lies in the file stays there, unread."""
+        for kept in (self._waiting, self._runs, self._sizes):
+            kept.pop(conversation_id, None)
+        self._branching.discard(conversation_id)
+
     def conversations(self) -> list[str]:
         """The ids of all conversations, sorted."""
         return sorted(self._sizes)

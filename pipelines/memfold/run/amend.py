@@ -68,7 +68,7 @@ def erase_message(
             # Not so only where another job added to the conversation at this moment.
             if (job := anew()) is None:
                 letters = without_words(location, conversation_id, _answered(location, record))
-                rows = forget_versions(location, record, exchanges, letters, alone=not alone.beside)
+                rows = forget_versions(location, record, exchanges, letters, alone)
                 return receipt(rows, not alone.beside, after.content_hash)
 
 

@@ -31,6 +31,7 @@ from memfold.run.forgotten import Forgotten, left_out
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.making import Making
+from memfold.run.stored import Stored
 from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
@@ -108,9 +109,12 @@ class _Run:
         )
         self.location = job.location.absolute
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
-        self.forgotten = Forgotten(self.location, stays=job.erased == "skip")
+        self.forgotten = running.settled(lambda: Forgotten(self.location, stays=job.erased == "skip"))
         self.account = Account(Letters(dead_letters(self.location)), self.forgotten, report)
         self.tasks = Tasks(job, self.layers, self.tables, spool, self.account)
+        # Under which seals the records of a source that reads the store were filed, by conversation.
+        read = job.source.records if isinstance(job.source, Stored) else ()
+        self.of_source = {each.conversation_id: each.uid for each in read}
         # Workers that were started and not used yet.
         self.workers: Map | None = None
 
@@ -149,6 +153,7 @@ class _Run:
         while todo:
             history = self.catalog.history()
             before = self.catalog.records(history, todo)
+            todo = self._as_stored_now(todo, before)
             making = Making(self.layers, self.tables, self.running, self.tending, self.account)
             try:
                 self._round(todo, before, making)
@@ -290,11 +295,30 @@ class _Run:
         worker = Worker(self.location, self.job.engine, embedder, self.job.layers)
         return self.ends.enter_context(self.job.executor.started(worker))
 
+    def _as_stored_now(self, todo: Collection[str], before: Mapping[str, Record]) -> list[str]:
+        """The conversations to index. What the source read from the store, and another job changed since, is read anew:
+        as it was read, it would take that change away. What was erased since is left out."""
+        source = self.job.source
+        if not isinstance(source, Stored):
+            return list(todo)
+        left = []
+        for each in todo:
+            record = before.get(each)
+            if record is None or record.removed:
+                self.account.notice(left_out(each))
+                continue
+            left.append(each)
+            if record.uid != self.of_source[each]:
+                self.of_source[each] = record.uid
+                self.spool.drop(each)
+                for message in source.of(record):
+                    self.spool.add(message)
+        return left
+
     def _without_erased(self, todo: Collection[str], kept: dict[str, Record], making: Making) -> list[str]:
         """The conversations that were not erased meanwhile. What this job has made of the others is removed, and
         nothing of a message erased meanwhile gets into what is made from now on."""
-        self.running.wait()  # an erasure that is under way ends first
-        gone = self.forgotten.note(todo)
+        gone = self.running.settled(lambda: self.forgotten.note(todo))
         for each in sorted(gone):
             kept.pop(each, None)
             self.account.notice(left_out(each))

@@ -27,9 +27,13 @@ class Stored:
     def messages(self) -> Iterator[Message]:
         """Their messages, with the ids they have in the store."""
         for record in self.records:
-            for item in stored_messages(self._table, record.parts["messages"]):
-                message = replace(item.message, message_id=item.message_id)
-                yield blank(message) if (message.conversation_id, item.message_id) in self.blank else message
+            yield from self.of(record)
+
+    def of(self, record: Record) -> Iterator[Message]:
+        """The messages of one record."""
+        for item in stored_messages(self._table, record.parts["messages"]):
+            message = replace(item.message, message_id=item.message_id)
+            yield blank(message) if (message.conversation_id, item.message_id) in self.blank else message
 
     @cached_property
     def _table(self) -> Placed:

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -24,7 +24,7 @@ from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, names, opened, reread
-from memfold.store.unsealed import DEAD, Unsealed
+from memfold.store.unsealed import DEAD, Lease, Unsealed
 from memfold.store.upkeep import erased
 
 RECEIPTS = pa.schema(
@@ -98,7 +98,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
             after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
             hash_after = after.content_hash
         try:
-            rows = purged(location, of, alone=not job.beside)
+            rows = purged(location, of, job)
         except (OSError, RuntimeError, ValueError) as error:
             # Before the first seal nothing was shown, and maintenance has nothing to read.
             if before is None or (said := damaged(error)) is None:
@@ -113,11 +113,11 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
 
 
 def forget_versions(
-    location: Location, record: Record, exchanges: Collection[int], letters: Collection[str], *, alone: bool
+    location: Location, record: Record, exchanges: Collection[int], letters: Collection[str], job: Lease
 ) -> dict[str, int]:
     """Erase everything of a conversation that its newest record does not name: older records and parts, the dead
     letters named in `letters`, and what models wrote about some exchanges or about several at once. Returns the rows
-    of each table. `alone` says that no job is running; none may start meanwhile."""
+    of each table. `job` works alone."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
     asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))
@@ -133,14 +133,19 @@ def forget_versions(
         columns = set(dataset.schema.names) if dataset is not None else set()
         if "conversation_id" in columns:
             where = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
-            rows[name] = erased(location, name, where, alone=alone)
+            job.check()
+            rows[name] = erased(location, name, where, alone=not job.beside)
     return rows
 
 
-def purged(location: Location, where: Any, *, alone: bool) -> dict[str, int]:
+def purged(location: Location, where: Any, job: Lease) -> dict[str, int]:
     """Erase the rows that fulfil a condition on `conversation_id` from every table that has that column; returns how
-    many of each. `alone` says that no job is running; none may start meanwhile."""
-    return {name: erased(location, name, where, alone=alone) for name in _counted(location, where)}
+    many of each. `job` works alone."""
+    rows = {}
+    for name in _counted(location, where):
+        job.check()  # one that slept may find others at work
+        rows[name] = erased(location, name, where, alone=not job.beside)
+    return rows
 
 
 def _unfinished(location: Location, conversation_id: str) -> bool:
@@ -188,11 +193,16 @@ def file(
     hash_before: str,
     hash_after: str,
 ) -> Receipt:
-    """File a receipt. If a conversation has several, the newest counts."""
+    """File a receipt. If a conversation has several, the newest counts: it is dated after the others, though clocks may
+    differ."""
+    now = datetime.now(UTC)
+    before = _receipts(location, conversation_id)
+    if before and before[-1].erased_at >= now:
+        now = before[-1].erased_at + timedelta(microseconds=1)
     body: dict[str, Any] = {
         "conversation": digest(conversation_id),
         "message": None if message_id is None else digest(conversation_id, message_id),
-        "erased_at": datetime.now(UTC),
+        "erased_at": now,
         "rows": rows,
         "complete": complete,
         "hash_before": hash_before,

@@ -30,7 +30,7 @@ from memfold.store.tables import (
     opened,
     reread,
 )
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report
 
@@ -102,7 +102,7 @@ def maintain(
             _check_sealed(Catalog(location))
             forgotten = unsealed.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep)
-            collected = _collect(location, unsealed, report)
+            collected = _collect(location, unsealed, job, report)
     # As a job among others, so that an erasure knows of the files that are written here.
     with unsealed.running(lambda: report.say(waits())):
         there = names(location)
@@ -157,17 +157,17 @@ def _prune(catalog: Catalog, keep: int) -> int:
     return gone
 
 
-def _collect(location: Location, unsealed: Unsealed, report: Report) -> dict[str, int]:
-    """Delete the rows that neither a record nor `made` names; returns how many, by table. For callers that work
-    alone."""
+def _collect(location: Location, unsealed: Unsealed, job: Lease, report: Report) -> dict[str, int]:
+    """Delete the rows that neither a record nor `made` names; returns how many, by table. `job` works alone."""
+    # Opened first: rows that are committed later are not looked at, whatever names them.
+    versions = {name: opened(location, name) for name in names(location)}
     named = _named(Catalog(location), unsealed)
     collected = {}
-    there = names(location)
-    report.stage("collecting", len(there), "tables")
-    for name in there:
-        dataset = opened(location, name)
+    report.stage("collecting", len(versions), "tables")
+    for name, dataset in versions.items():
         if dataset is not None and is_placed(dataset):
             loose = _loose(dataset, named.get(name, np.empty((0, 2), np.int64)))
+            job.check()  # one that slept may find others at work
             table(location, name).drop(loose)
             collected[name] = sum(place.rows for place in loose)
         report.advance()

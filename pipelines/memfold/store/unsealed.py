@@ -21,17 +21,20 @@ from dataclasses import dataclass, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.errors import UserError, refused
+from memfold.errors import UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Table, conflicted, let_go
+from memfold.store.tables import Keyed, Table
 from memfold.store.upkeep import clean
+
+T = TypeVar("T")
 
 MADE = pa.schema(
     [
@@ -126,10 +129,9 @@ class Unsealed:
                 try:
                     if not job.seen():
                         return
-                except (OSError, RuntimeError, ValueError) as error:
+                except (OSError, RuntimeError, ValueError):
                     # The next time will do, and if none does, the job finds that it was taken for dead.
-                    if not (conflicted(error) or let_go(error) or refused(error)):
-                        raise
+                    continue
 
         thread = threading.Thread(target=renew, name="lease", daemon=True)
         thread.start()
@@ -189,6 +191,15 @@ class Lease:
     def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
         """Return once nobody else works alone; call `waiting` once if somebody does."""
         self.of._until_alone(self.uid, once(waiting))
+
+    def settled(self, look: Callable[[], T]) -> T:
+        """What `look` finds while nobody works alone; it looks again if somebody began to meanwhile. An erasure whose
+        receipt it finds has ended then, and one that begins later sees this job's row."""
+        while True:
+            self.wait()
+            found = look()
+            if not any(self.of._others(self.uid).values()):
+                return found
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Enter committed parts into `made`: (conversation, table, part)."""

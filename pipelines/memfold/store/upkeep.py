@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import time
 from datetime import timedelta
 from typing import Any
 
 import lance
 
+from memfold.errors import UserError
 from memfold.store.location import Location
 from memfold.store.tables import FILES, deleted, opened, retried
 
@@ -23,6 +26,9 @@ FRAGMENTS = 24
 # took that number and their version is gone by then, the commit reports success and nobody ever reads it: of 960
 # appends by 16 processes that removed versions at once 14 to 24 were lost, none where they stayed 5 s (decision 62).
 GRACE = timedelta(minutes=10)
+# Seconds until a deletion that the store refused is tried again. A bucket that was asked too much says so for seconds.
+PAUSES_S = (0.5, 1.0, 2.0, 4.0)
+_NOT_DELETED = re.compile(r"failed_deletes: (\d+)")
 
 
 def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
@@ -55,8 +61,8 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     """Delete rows from a table; returns how many its newest version had.
 
     Rewrites the files that held them. With `alone`, which says that nobody else writes, also removes the older
-    versions, which would still serve the deleted text, and the files that a killed writer left. Without it versions go
-    once they are older than `GRACE`.
+    versions, which would still serve the deleted text, and the files that a killed writer left; UserError if the store
+    lets some stay. Without it versions go once they are older than `GRACE`.
     """
     if opened(location, name) is None:
         return 0
@@ -65,7 +71,16 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     retried(lambda: compact(location, name, deletions=True))
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
     retried(lambda: _version_more(location, name))
-    clean(location, name, alone=alone)
+    left = clean(location, name, alone=alone)
+    for pause in PAUSES_S if alone else ():
+        if left:
+            time.sleep(pause)
+            left = clean(location, name, alone=True)
+    if left and alone:
+        raise UserError(
+            f"{left} files of table {name} under {location.root} cannot be deleted, and may hold what is erased: give "
+            "these credentials the right to delete, then run the same command again"
+        )
     return gone
 
 
@@ -76,14 +91,20 @@ def _version_more(location: Location, name: str) -> None:
     lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
 
 
-def clean(location: Location, name: str, *, alone: bool = False) -> None:
+def clean(location: Location, name: str, *, alone: bool = False) -> int:
     """Remove the versions that are older than `GRACE`. With `alone`, which says that nobody else writes, remove all but
-    the newest, and the files that no version names."""
+    the newest, and the files that no version names. Returns how many files the store did not delete."""
 
-    def let() -> None:
+    def let() -> int:
         dataset = opened(location, name)
-        if dataset is not None:
-            older = timedelta(0) if alone else GRACE
-            dataset.cleanup_old_versions(older_than=older, delete_unverified=alone)
+        if dataset is None:
+            return 0
+        done = dataset.cleanup_old_versions(
+            older_than=timedelta(0) if alone else GRACE, delete_unverified=alone
+        )
+        # Lance goes on where an object is not deleted, and pylance says so in this text alone.
+        said = _NOT_DELETED.search(repr(done))
+        assert said is not None, done
+        return int(said[1])
 
-    retried(let)
+    return retried(let)
