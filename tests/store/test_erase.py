@@ -342,6 +342,26 @@ def test_a_job_takes_nothing_that_another_one_is_about_to_remove(
     whole(tmp_path, "c", "kept", "new")
 
 
+def test_a_job_that_brings_something_back_goes_on_where_it_was_stopped(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memfold.run.making.SECONDS_A_COMMIT", 0.0)
+
+    @dataclass(frozen=True)
+    class Stopped(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            for n, each in enumerate(super().map(worker, draw)):
+                if n == 2:
+                    raise KeyboardInterrupt
+                yield each
+
+    erase(location, "c")
+    with pytest.raises(KeyboardInterrupt):
+        run(job(tmp_path, chat(400, "c"), executor=Stopped(1)))
+    assert 0 < int(str(run(job(tmp_path, chat(400, "c")))["extracted"])) < 400
+    whole(tmp_path, "c", "kept")
+
+
 def test_an_erasure_that_slept_past_its_lease_removes_nothing_more(
     location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

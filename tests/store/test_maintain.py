@@ -24,7 +24,7 @@ from memfold.schema import MESSAGES, Message
 from memfold.store import maintain as maintaining
 from memfold.store import unsealed
 from memfold.store import verify as checking
-from memfold.store.catalog import Catalog
+from memfold.store.catalog import Catalog, History
 from memfold.store.erase import erase
 from memfold.store.live import table as placed_table
 from memfold.store.location import Location
@@ -247,6 +247,29 @@ def test_maintenance_that_slept_past_its_lease_collects_nothing_of_a_job_that_be
         return found
 
     monkeypatch.setattr(maintaining, "_named", asleep)
+    with pytest.raises(UserError, match="counts as dead: run it again"):
+        maintain(location, keep=1, unsealed_days=0)
+    assert memfold.open(str(tmp_path)).verify()
+    assert len(list(memfold.open(str(tmp_path)).messages("new"))) == 10
+
+
+def test_maintenance_that_slept_as_it_sealed_removes_no_record_of_a_job_that_began_since(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job has filed its record, and its number is not in the seals that maintenance has read."""
+    real, calls = Catalog.at, itertools.count()
+
+    def asleep(catalog: Catalog, *given: int) -> History:
+        found = real(catalog, *given)
+        if (
+            next(calls) == 3
+        ):  # of maintenance: whether there is a store, what is sealed, the last seal, and its own
+            monkeypatch.setattr(Catalog, "at", real)
+            Unsealed(location)._jobs.delete(pc.field("job").is_valid())
+            indexed(tmp_path, chat(5, "new"))
+        return found
+
+    monkeypatch.setattr(Catalog, "at", asleep)
     with pytest.raises(UserError, match="counts as dead: run it again"):
         maintain(location, keep=1, unsealed_days=0)
     assert memfold.open(str(tmp_path)).verify()

@@ -153,9 +153,9 @@ class _Run:
         while todo:
             history = self.catalog.history()
             before = self.catalog.records(history, todo)
-            todo = self._as_stored_now(todo, before)
             making = Making(self.layers, self.tables, self.running, self.tending, self.account)
             try:
+                todo = self._as_stored_now(todo, before)
                 self._round(todo, before, making)
             except Missing:
                 self.running.check()  # rows of a job that was taken for dead are collected
@@ -189,6 +189,7 @@ class _Run:
         waiting = partial(self.report.say, unsealed.waits())
         with Unsealed(self.location).alone(waiting, within=self.running) as alone:
             for name in self.tables if not alone.beside else ():
+                alone.check()
                 clean(self.location, name, alone=True)
 
     def _all_there(self) -> None:
@@ -309,10 +310,10 @@ class _Run:
                 continue
             left.append(each)
             if record.uid != self.of_source[each]:
-                self.of_source[each] = record.uid
                 self.spool.drop(each)
                 for message in source.of(record):
                     self.spool.add(message)
+                self.of_source[each] = record.uid
         return left
 
     def _without_erased(self, todo: Collection[str], kept: dict[str, Record], making: Making) -> list[str]:

@@ -72,7 +72,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         Unsealed(location).running(lambda: report.say(waits())) as running,
         spark_session.told(source),
     ):
-        filed = receipts(location)
+        filed = running.settled(lambda: receipts(location))
         forgotten = (
             frozenset(message or of for _, of, message, _ in filed) if job.erased == "skip" else frozenset()
         )

@@ -25,6 +25,7 @@ from memfold.schema import UTC
 from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 
 
@@ -90,9 +91,10 @@ def retry(job: Job, report: Report, before: Sequence[Failures]) -> dict[str, obj
     sealed = pa.scalar(newest.sealed_at, UTC)
     if (asker := job.engine.asker) is not None:
         ours = (pc.field("model") == asker.generator.model) & (pc.field("written_at") < sealed)
-        for each in before:
-            of = pc.field("conversation_id") == each.conversation_id
-            generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
+        with Unsealed(location).running():
+            for each in before:
+                of = pc.field("conversation_id") == each.conversation_id
+                generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
     letters = {each.conversation_id: _letters(location, each) for each in before}
     again = frozenset(name for each in before for name in each.extractions)
     source = Stored(location, tuple(each.record for each in before))
@@ -111,6 +113,6 @@ def retry(job: Job, report: Report, before: Sequence[Failures]) -> dict[str, obj
             dead_letters(location).delete(pc.field("letter").isin(gone))
     return {
         "retried": sum(len(each.exchanges) for each in before),
-        "failed": sum(map(len, left.values())),
+        "failed": sum(len({*each.exchanges} & {*left.get(each.conversation_id, ())}) for each in before),
         **done,
     }

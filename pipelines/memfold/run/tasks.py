@@ -92,8 +92,8 @@ class Tasks:
             self._account.report.advance(self._spool.count(conversation_id))
             return
         # A job that began before the erasure of a conversation removes what it made of it (`Making.drop`).
-        erased = self._account.forgotten.back([conversation_id])
-        known = self._known({} if erased else left.parts(conversation_id), record)
+        erased = bool(self._account.forgotten.back([conversation_id]))
+        known = self._known(left.parts(conversation_id, ended=erased), record)
         outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
         making.begin(outline)
         self._account.rejected[conversation_id] = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -25,7 +25,7 @@ from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, names, opened, reread
 from memfold.store.unsealed import DEAD, Lease, Unsealed
-from memfold.store.upkeep import erased
+from memfold.store.upkeep import NotDeleted, erased
 
 RECEIPTS = pa.schema(
     [
@@ -127,24 +127,33 @@ def forget_versions(
         "dead_letters": of & among("letter", letters),
         "made": of,
     }
-    rows = {}
+    wheres = {}
     for name in names(location):
         dataset = opened(location, name)
         columns = set(dataset.schema.names) if dataset is not None else set()
         if "conversation_id" in columns:
-            where = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
-            job.check()
-            rows[name] = erased(location, name, where, alone=not job.beside)
-    return rows
+            wheres[name] = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
+    return _erased(location, wheres, job)
 
 
 def purged(location: Location, where: Any, job: Lease) -> dict[str, int]:
     """Erase the rows that fulfil a condition on `conversation_id` from every table that has that column; returns how
     many of each. `job` works alone."""
-    rows = {}
-    for name in _counted(location, where):
+    return _erased(location, dict.fromkeys(_counted(location, where), where), job)
+
+
+def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[str, int]:
+    """Erase the rows of each table that fulfil its condition. Where files cannot be deleted, the error comes when the
+    rows of all tables are gone."""
+    rows, refused = {}, None
+    for name, where in wheres.items():
         job.check()  # one that slept may find others at work
-        rows[name] = erased(location, name, where, alone=not job.beside)
+        try:
+            rows[name] = erased(location, name, where, alone=not job.beside)
+        except NotDeleted as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused
     return rows
 
 

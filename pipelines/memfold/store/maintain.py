@@ -101,7 +101,7 @@ def maintain(
         if not job.beside:
             _check_sealed(Catalog(location))
             forgotten = unsealed.forget(hours(24 * unsealed_days))
-            records = _prune(Catalog(location), keep)
+            records = _prune(Catalog(location), keep, job)
             collected = _collect(location, unsealed, job, report)
     # As a job among others, so that an erasure knows of the files that are written here.
     with unsealed.running(lambda: report.say(waits())):
@@ -126,19 +126,19 @@ def _check_sealed(catalog: Catalog) -> None:
         )
 
 
-def _prune(catalog: Catalog, keep: int) -> int:
-    """Remove the records that no readable snapshot shows; returns how many. For callers that work alone.
+def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
+    """Remove the records that no readable snapshot shows; returns how many. `job` works alone.
 
-    Seals before it looks: a job that counted as dead between filing its records and taking its number finds the number
-    taken, looks again, and stops.
+    Looks at the records, then seals, then looks at the seals: whoever filed one of those records and has no number yet
+    finds it taken, and files anew.
     """
+    records = Table(catalog.location, "conversations", CONVERSATIONS)
+    filed = records.read(["uid", "conversation_id"])
     last = catalog.at().newest
     assert last is not None
     oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
     catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
     history = catalog.at()
-    records = Table(catalog.location, "conversations", CONVERSATIONS)
-    filed = records.read(["uid", "conversation_id"])
     numbered = [
         (history.numbers.get(uid, 0), uid, id)
         for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
@@ -153,6 +153,7 @@ def _prune(catalog: Catalog, keep: int) -> int:
             dead.setdefault(uid, []).append(id)
     gone = 0
     for uid, ids in dead.items():
+        job.check()  # one that slept may find others at work
         gone += records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
     return gone
 
@@ -167,7 +168,7 @@ def _collect(location: Location, unsealed: Unsealed, job: Lease, report: Report)
     for name, dataset in versions.items():
         if dataset is not None and is_placed(dataset):
             loose = _loose(dataset, named.get(name, np.empty((0, 2), np.int64)))
-            job.check()  # one that slept may find others at work
+            job.check()
             table(location, name).drop(loose)
             collected[name] = sum(place.rows for place in loose)
         report.advance()

@@ -154,7 +154,8 @@ class Unsealed:
 
     def left(self) -> Left:
         """All that is made and not sealed."""
-        return Left.of(self._made.read(["conversation_id", "layer", "part"]))
+        working = frozenset(self._others(""))
+        return Left.of(self._made.read(["job", "conversation_id", "layer", "part"]), working)
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         """The same, one after the other, with the table each part is in."""
@@ -225,24 +226,26 @@ class Lease:
 
 @dataclass(frozen=True)
 class Left:
-    """Parts that are made and not sealed, by conversation."""
+    """Parts that are made and not sealed, by conversation. `working` are the jobs that had not ended."""
 
     rows: pa.Table
     ids: list[str]
+    working: frozenset[str]
 
     @staticmethod
-    def of(rows: pa.Table) -> Left:
-        """From rows of `conversation_id`, `layer` and `part`, in any order."""
+    def of(rows: pa.Table, working: frozenset[str]) -> Left:
+        """From rows of `job`, `conversation_id`, `layer` and `part`, in any order."""
         rows = rows.sort_by("conversation_id").combine_chunks()
-        return Left(rows, rows["conversation_id"].to_pylist())
+        return Left(rows, rows["conversation_id"].to_pylist(), working)
 
-    def parts(self, conversation_id: str) -> Mapping[tuple[str, str], Part]:
-        """The parts of one conversation, by table and name."""
+    def parts(self, conversation_id: str, *, ended: bool = False) -> Mapping[tuple[str, str], Part]:
+        """The parts of one conversation, by table and name; with `ended` only those of jobs that are not working."""
         first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
         found: dict[tuple[str, str], Part] = {}
         if first == end:
             return found
         for row in self.rows.slice(first, end - first).to_pylist():
             part = part_of(**row["part"])
-            found.setdefault((row["layer"], part.name), part)
+            if not (ended and row["job"] in self.working):
+                found.setdefault((row["layer"], part.name), part)
         return found

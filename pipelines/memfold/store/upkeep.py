@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -28,7 +27,10 @@ FRAGMENTS = 24
 GRACE = timedelta(minutes=10)
 # Seconds until a deletion that the store refused is tried again. A bucket that was asked too much says so for seconds.
 PAUSES_S = (0.5, 1.0, 2.0, 4.0)
-_NOT_DELETED = re.compile(r"failed_deletes: (\d+)")
+
+
+class NotDeleted(UserError):
+    """A store lets files stay that hold what is erased."""
 
 
 def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
@@ -77,9 +79,9 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
             time.sleep(pause)
             left = clean(location, name, alone=True)
     if left and alone:
-        raise UserError(
-            f"{left} files of table {name} under {location.root} cannot be deleted, and may hold what is erased: give "
-            "these credentials the right to delete, then run the same command again"
+        raise NotDeleted(
+            f"{left} files of table {name} under {location.root} cannot be deleted and may hold what is erased: unless "
+            "the store is just busy, give these credentials the right to delete; then run the same command again"
         )
     return gone
 
@@ -102,9 +104,6 @@ def clean(location: Location, name: str, *, alone: bool = False) -> int:
         done = dataset.cleanup_old_versions(
             older_than=timedelta(0) if alone else GRACE, delete_unverified=alone
         )
-        # Lance goes on where an object is not deleted, and pylance says so in this text alone.
-        said = _NOT_DELETED.search(repr(done))
-        assert said is not None, done
-        return int(said[1])
+        return int(done.failed_deletes)  # Lance goes on where an object is not deleted
 
     return retried(let)
