@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ import psutil
 import pytest
 
 import memfold
-from memfold.store import unsealed
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from support import given
@@ -220,7 +218,6 @@ def test_one_run_after_a_kill_ends_as_one_never_killed(
     kill: Kill,
     tmp_path: Path,
     references: dict[tuple[str, ...], Reference],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     executor = EXECUTOR[kill.victim]
     reference = references[executor]
@@ -260,7 +257,7 @@ def test_one_run_after_a_kill_ends_as_one_never_killed(
     now = rows(root)
     assert all(now[name] >= count for name, count in reference.rows.items())
     # What was made twice, or committed and never named, goes; nothing that is named does.
-    monkeypatch.setattr(unsealed, "DEAD", timedelta(0))
+    given.buried(root)
     assert maintain(Location(str(root)), keep=1, unsealed_days=0).running == 0
     assert rows(root) == reference.rows
     assert memfold.open(str(root)).verify() == reference.said["content_hash"]

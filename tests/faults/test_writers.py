@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from random import Random
 
@@ -19,10 +18,9 @@ import pytest
 
 import memfold
 from memfold.schema import Message
-from memfold.store import unsealed
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
-from support.given import chat, indexed, rows, said
+from support.given import buried, chat, indexed, rows, said
 from support.writing import Writer, at_once, beside, heard, read, tend
 
 pytestmark = pytest.mark.slow
@@ -38,10 +36,10 @@ def live(root: Path) -> dict[str, int]:
     return {name: sum(batch.num_rows for batch in store.live(name)) for name in LAYERS}
 
 
-def cleaned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cleaned(root: Path) -> None:
     """After maintenance the tables hold exactly the rows that the newest snapshot shows."""
     before = memfold.open(str(root)).verify()
-    monkeypatch.setattr(unsealed, "DEAD", timedelta(0))
+    buried(root)
     done = maintain(Location(str(root)), keep=1, unsealed_days=0)
     assert done.running == 0
     assert memfold.open(str(root)).verify() == before
@@ -58,9 +56,7 @@ def held(root: Path, as_of: int | None = None) -> dict[str, list[tuple[str, str]
 
 
 @pytest.mark.parametrize("turn", range(ROUNDS))
-def test_writers_jobs_and_maintenance_at_once(
-    turn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writers_jobs_and_maintenance_at_once(turn: int, tmp_path: Path) -> None:
     """Sixteen writers of beginnings of the same conversations, two jobs over all of them, one that maintains, one that
     reads. Whoever comes last, each conversation ends as its longest beginning."""
     draw = Random(f"{SEED}-writers-{turn}")
@@ -99,7 +95,7 @@ def test_writers_jobs_and_maintenance_at_once(
     assert all(counted.values())
     assert memfold.open(str(root)).verify() == reference["content_hash"]
     assert held(root) == wanted
-    cleaned(root, monkeypatch)
+    cleaned(root)
     print(
         f"WRITERS round {turn}: {kills} kills, {counted['tended']} maintained, {counted['read']} read, hash equal"
     )
@@ -123,9 +119,7 @@ def ends(draw: Random, base: Sequence[Message], mine: int) -> list[Message]:
 
 @pytest.mark.parametrize(("jobs", "killed"), [(2, True), (4, False), (8, True)])
 @pytest.mark.parametrize("turn", range(ROUNDS))
-def test_jobs_at_once_over_one_conversation(
-    turn: int, jobs: int, killed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_jobs_at_once_over_one_conversation(turn: int, jobs: int, killed: bool, tmp_path: Path) -> None:
     """The order in which ends are appended is that of the seals; what is there, and what each job said, is not."""
     draw = Random(f"{SEED}-jobs-{turn}-{jobs}-{killed}")
     root = tmp_path / "store"
@@ -179,7 +173,7 @@ def test_jobs_at_once_over_one_conversation(
         for m in _as_held(now[name], name, [*bases[name], *(m for s in sources for m in s)])
     ]
     assert indexed(tmp_path / "one", union)["content_hash"] == store.snapshot.content_hash
-    cleaned(root, monkeypatch)
+    cleaned(root)
     print(
         f"JOBS round {turn}: {jobs} jobs, {sum(w.kills for w in writers)} kills, {store.snapshot.number} seals"
     )

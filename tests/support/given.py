@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from hypothesis import strategies as st
 from omegaconf import DictConfig
 
@@ -28,7 +29,7 @@ from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS, Catalog, Record
 from memfold.store.location import Location
 from memfold.store.tables import names, opened, reread
-from memfold.store.unsealed import JOBS, MADE
+from memfold.store.unsealed import JOBS, MADE, Unsealed
 from memfold.watch import Report
 
 
@@ -250,3 +251,8 @@ def messages(of: str = "c") -> st.SearchStrategy[Message]:
 
 def conversations(of: str = "c", min_size: int = 1, max_size: int = 8) -> st.SearchStrategy[list[Message]]:
     return st.lists(messages(of), min_size=min_size, max_size=max_size)
+
+
+def buried(root: Path) -> None:
+    """The killed jobs of a store count as dead at once; none may be running."""
+    Unsealed(Location(str(root)))._jobs.delete(pc.field("job").is_valid())
