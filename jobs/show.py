@@ -1,7 +1,7 @@
 """Show what a store remembers of a conversation: `python jobs/show.py store.root=… conversation=… [what=state]`.
 
-Prints a text, or with `form=json` one JSON object. What there is to show is one line each in `SHOWN`, or a table, whose
-rows are shown: also of a layer of one's own.
+Prints a text, or with `form=json` one JSON object. `SHOWN` lists what there is to show. Any other name is that of a
+table, for instance of a layer of one's own, whose rows are printed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Rows:
 
     @property
     def text(self) -> str:
-        """A JSON object a line."""
+        """One JSON object per line."""
         return "\n".join(map(_as_json, self.rows))
 
     @property
@@ -65,7 +65,7 @@ def _as_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-# Columns of numbers: what is compared with questions.
+# Columns of numbers, which are compared with questions.
 UNREAD = ("vector", "terms", "counts")
 # By the name that `what` gives: how it is read from a store, of a conversation, as seen at a time.
 SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {

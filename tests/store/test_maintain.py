@@ -13,7 +13,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 
 import memfold
@@ -34,7 +33,7 @@ from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE
 from memfold.store.verify import readable
 from memfold.watch import Report
-from support.given import chat, indexed, job, rows, run
+from support.given import buried, chat, indexed, job, rows, run
 
 NOW = timedelta(0)
 
@@ -235,6 +234,20 @@ def test_beside_a_running_job_nothing_is_collected_and_it_ends_as_ever(
     assert memfold.open(str(tmp_path), as_of=1).verify()
 
 
+def begun_since(root: Path) -> None:
+    """A job takes the maintenance that sleeps for dead, and indexes a conversation."""
+    buried(root)
+    indexed(root, chat(5, "new"))
+
+
+def stops_and_takes_nothing(location: Location, root: Path) -> None:
+    """Maintenance finds that it counts as dead, and what the job sealed is there."""
+    with pytest.raises(UserError, match="counts as dead: run it again"):
+        maintain(location, keep=1, unsealed_days=0)
+    assert memfold.open(str(root)).verify()
+    assert len(list(memfold.open(str(root)).messages("new"))) == 10
+
+
 def test_maintenance_that_slept_past_its_lease_collects_nothing_of_a_job_that_began_since(
     location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,15 +255,11 @@ def test_maintenance_that_slept_past_its_lease_collects_nothing_of_a_job_that_be
 
     def asleep(*given: object) -> object:
         found = real(*given)  # type: ignore[arg-type]
-        Unsealed(location)._jobs.delete(pc.field("job").is_valid())  # the job takes it for dead
-        indexed(tmp_path, chat(5, "new"))
+        begun_since(tmp_path)
         return found
 
     monkeypatch.setattr(maintaining, "_named", asleep)
-    with pytest.raises(UserError, match="counts as dead: run it again"):
-        maintain(location, keep=1, unsealed_days=0)
-    assert memfold.open(str(tmp_path)).verify()
-    assert len(list(memfold.open(str(tmp_path)).messages("new"))) == 10
+    stops_and_takes_nothing(location, tmp_path)
 
 
 def test_maintenance_that_slept_as_it_sealed_removes_no_record_of_a_job_that_began_since(
@@ -261,19 +270,14 @@ def test_maintenance_that_slept_as_it_sealed_removes_no_record_of_a_job_that_beg
 
     def asleep(catalog: Catalog, *given: int) -> History:
         found = real(catalog, *given)
-        if (
-            next(calls) == 3
-        ):  # of maintenance: whether there is a store, what is sealed, the last seal, and its own
+        # Maintenance asks whether there is a store, what is sealed, and for the seal before its own and its own.
+        if next(calls) == 3:
             monkeypatch.setattr(Catalog, "at", real)
-            Unsealed(location)._jobs.delete(pc.field("job").is_valid())
-            indexed(tmp_path, chat(5, "new"))
+            begun_since(tmp_path)
         return found
 
     monkeypatch.setattr(Catalog, "at", asleep)
-    with pytest.raises(UserError, match="counts as dead: run it again"):
-        maintain(location, keep=1, unsealed_days=0)
-    assert memfold.open(str(tmp_path)).verify()
-    assert len(list(memfold.open(str(tmp_path)).messages("new"))) == 10
+    stops_and_takes_nothing(location, tmp_path)
 
 
 def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does(

@@ -254,5 +254,5 @@ def conversations(of: str = "c", min_size: int = 1, max_size: int = 8) -> st.Sea
 
 
 def buried(root: Path) -> None:
-    """The killed jobs of a store count as dead at once; none may be running."""
+    """Remove all leases of a store, as if another job had taken their jobs for dead."""
     Unsealed(Location(str(root)))._jobs.delete(pc.field("job").is_valid())

@@ -1,5 +1,5 @@
-"""The timeline of an open conversation: its dated rows, ready to be searched, and which exchanges are of a time. Knows
-nothing of files or models."""
+"""The timeline of an open conversation: its dated rows, ready to be searched, and which exchanges belong to a
+time. Knows nothing of files or models."""
 
 from __future__ import annotations
 

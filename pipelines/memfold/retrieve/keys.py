@@ -61,7 +61,7 @@ def by_language(table: pa.Table, exchange_id: NDArray[np.int64]) -> dict[str, Wo
 
 
 @derived
-def rows_of(view: View) -> pa.Table | None:
+def _rows(view: View) -> pa.Table | None:
     """The rows of the layer `keys`; None where it is not there."""
     return view.leaves("keys")
 
@@ -69,12 +69,12 @@ def rows_of(view: View) -> pa.Table | None:
 @derived
 def keys_of(view: View) -> Keys | None:
     """What was written down about the exchanges, as vectors; None where the layer is not there."""
-    rows = rows_of(view)
+    rows = _rows(view)
     return None if rows is None else Keys.of(rows, view.episodes.exchange_id)
 
 
 @derived
 def keys_by_language(view: View) -> dict[str, WordedKeys]:
     """The keys by language; empty if no key was translated."""
-    rows = rows_of(view)
+    rows = _rows(view)
     return {} if rows is None else by_language(rows, view.episodes.exchange_id)

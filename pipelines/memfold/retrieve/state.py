@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.layers.profile.history import Profile, history
@@ -25,7 +26,7 @@ def state_of(view: View) -> Stand | None:
     rows = view.leaves("state", NEEDED)
     if rows is None:
         return None
-    return stand(rows, lambda: view.root("state"), profile_of(view).retracted).spoken(view.speaks)
+    return _stand(view, rows).spoken(view.speaks)
 
 
 def state_at(view: View, now: datetime | None) -> Stand | None:
@@ -33,5 +34,8 @@ def state_at(view: View, now: datetime | None) -> Stand | None:
     later = view.later(now)
     if later is None or (rows := view.leaves("state")) is None:
         return state_of(view)
-    whole = rows.filter(pc.field("exchange_id") < later[1])
-    return stand(whole, lambda: view.root("state"), profile_of(view).retracted)
+    return _stand(view, rows.filter(pc.field("exchange_id") < later[1]))
+
+
+def _stand(view: View, rows: pa.Table) -> Stand:
+    return stand(rows, lambda: view.root("state"), profile_of(view).retracted)

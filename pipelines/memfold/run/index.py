@@ -184,7 +184,7 @@ class _Run:
         return kept, snapshot
 
     def _let_go(self) -> None:
-        """Remove the versions from before the merging, unless another job runs, whose commits that might lose
+        """Remove the versions from before the merging, unless another job runs: its commits could be lost
         (`upkeep.GRACE`)."""
         waiting = partial(self.report.say, unsealed.waits())
         with Unsealed(self.location).alone(waiting, within=self.running) as alone:

@@ -98,8 +98,8 @@ class Unsealed:
         self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
-        is how many jobs started before it and are still running, without the one that does this `within` its own run.
-        Calls `waiting` once if other such work runs."""
+        is how many jobs started before it and are still running. A running job that does such work itself gives its
+        lease as `within`, and is not counted. Calls `waiting` once if other such work runs."""
         waiting = once(waiting)
         while True:
             self._until_alone("", waiting)
@@ -194,8 +194,8 @@ class Lease:
         self.of._until_alone(self.uid, once(waiting))
 
     def settled(self, look: Callable[[], T]) -> T:
-        """What `look` finds while nobody works alone; it looks again if somebody began to meanwhile. An erasure whose
-        receipt it finds has ended then, and one that begins later sees this job's row."""
+        """What `look` finds while nobody works alone; it looks again if somebody began to work alone meanwhile. So an
+        erasure whose receipt it finds has ended, and one that begins later sees this job's row."""
         while True:
             self.wait()
             found = look()

@@ -22,15 +22,15 @@ FILE_ROWS = 1 << 16
 FRAGMENTS = 24
 # Versions older than this are removed. By then readers that opened one have finished with it, or open a newer one, and
 # no commit that began beside it is on its way. Lance files a commit under the number after the newest it saw. If others
-# took that number and their version is gone by then, the commit reports success and nobody ever reads it: of 960
-# appends by 16 processes that removed versions at once 14 to 24 were lost, none where they stayed 5 s (decision 62).
+# took that number and their version is gone by then, the commit reports success and nobody ever reads it. 16 processes
+# that removed versions at once lost 14 to 24 of 960 appends; when versions stayed 5 s, they lost none (decision 62).
 GRACE = timedelta(minutes=10)
 # Seconds until a deletion that the store refused is tried again. A bucket that was asked too much says so for seconds.
 PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 
 
 class NotDeleted(UserError):
-    """A store lets files stay that hold what is erased."""
+    """A store did not delete files that may hold what is erased."""
 
 
 def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
@@ -63,8 +63,8 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     """Delete rows from a table; returns how many its newest version had.
 
     Rewrites the files that held them. With `alone`, which says that nobody else writes, also removes the older
-    versions, which would still serve the deleted text, and the files that a killed writer left; UserError if the store
-    lets some stay. Without it versions go once they are older than `GRACE`.
+    versions, which would still serve the deleted text, and the files that a killed writer left; NotDeleted if the store
+    keeps some of them. Without it, versions go once they are older than `GRACE`.
     """
     if opened(location, name) is None:
         return 0
@@ -73,17 +73,24 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     retried(lambda: compact(location, name, deletions=True))
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
     retried(lambda: _version_more(location, name))
-    left = clean(location, name, alone=alone)
-    for pause in PAUSES_S if alone else ():
-        if left:
-            time.sleep(pause)
-            left = clean(location, name, alone=True)
-    if left and alone:
-        raise NotDeleted(
-            f"{left} files of table {name} under {location.root} cannot be deleted and may hold what is erased: unless "
-            "the store is just busy, give these credentials the right to delete; then run the same command again"
-        )
+    if alone:
+        _clean_up(location, name)
+    else:
+        clean(location, name)
     return gone
+
+
+def _clean_up(location: Location, name: str) -> None:
+    """`clean` where nobody else writes; NotDeleted if the store still has the files after the last pause."""
+    for pause in (0.0, *PAUSES_S):
+        time.sleep(pause)
+        left = clean(location, name, alone=True)
+        if not left:
+            return
+    raise NotDeleted(
+        f"{left} files of table {name} under {location.root} cannot be deleted and may hold what is erased: unless "
+        "the store is just busy, give these credentials the right to delete; then run the same command again"
+    )
 
 
 def _version_more(location: Location, name: str) -> None:
@@ -98,6 +105,7 @@ def clean(location: Location, name: str, *, alone: bool = False) -> int:
     the newest, and the files that no version names. Returns how many files the store did not delete."""
 
     def let() -> int:
+        """The number of files that stay."""
         dataset = opened(location, name)
         if dataset is None:
             return 0
