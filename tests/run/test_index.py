@@ -31,7 +31,7 @@ from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed, opened
-from memfold.store.unsealed import Lease, Unsealed
+from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report
 from support.given import Given, chat, indexed, job, rows, run, said
 
@@ -457,9 +457,7 @@ def test_a_job_that_waits_for_who_works_alone_says_so(
         while thread.is_alive() and not said:
             said += capsys.readouterr().err
             time.sleep(0.05)
-        assert (
-            said == "waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)\n"
-        )
+        assert said == waits() + "\n"
     thread.join()
     assert "waiting" not in capsys.readouterr().err
     assert [each.exchanges for each in memfold.open(str(tmp_path)).conversations()] == [2]

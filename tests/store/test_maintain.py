@@ -292,6 +292,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
     def asleep() -> None:
         with monkeypatch.context() as dead:
             dead.setattr(unsealed, "DEAD", NOW)
+            dead.setattr(unsealed, "WATCH_S", 0.0)
             with Unsealed(location).alone() as alone:
                 assert alone.beside == 0
         hidden.append(maintain(location, keep=1, unsealed_days=0))
@@ -534,7 +535,11 @@ def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
         while thread.is_alive() and not said:
             time.sleep(0.05)
     thread.join()
-    assert said == ["waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)"]
+    (line,) = said
+    assert line == (
+        "waiting for an erasure or a clean-up of this store to end, or to see whether a job still runs "
+        "(3 minutes if it was killed)"
+    )
 
 
 def test_a_table_of_which_a_snapshot_shows_nothing_still_has_its_columns(

@@ -7,6 +7,8 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from memfold import UserError
@@ -75,9 +77,29 @@ def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None
 def soon(monkeypatch: pytest.MonkeyPatch) -> float:
     """Jobs are taken for dead so soon, and looked at often."""
     monkeypatch.setattr(module, "DEAD", timedelta(seconds=1))
+    monkeypatch.setattr(module, "WATCH_S", 1.0)
     monkeypatch.setattr(module, "SEEN_S", 0.1)
     monkeypatch.setattr(module, "LOOK_S", 0.02)
     return 1.0
+
+
+def sleepy(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """While it is set, rows are not renewed by who made them."""
+    asleep = threading.Event()
+    real = module.Lease.seen
+    monkeypatch.setattr(module.Lease, "seen", lambda job: True if asleep.is_set() else real(job))
+    return asleep
+
+
+def off(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
+    """Those who work have a clock that differs so much from that of whoever looks."""
+    real = module.Lease.row
+
+    def row(job: module.Lease) -> pa.Table:
+        seen = pc.add(real(job)["seen_at"], pa.scalar(by)).cast(module.UTC)
+        return real(job).set_column(2, "seen_at", seen).cast(module.JOBS)
+
+    monkeypatch.setattr(module.Lease, "row", row)
 
 
 def test_a_job_that_works_for_long_is_not_taken_for_dead(unsealed: Unsealed, soon: float) -> None:
@@ -91,23 +113,79 @@ def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
     unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It renews its row when it wakes up: that must not bring it back, for what it made may be gone."""
-    asleep = threading.Event()
-    real = module.Lease.seen
-    monkeypatch.setattr(module.Lease, "seen", lambda job: True if asleep.is_set() else real(job))
+    asleep = sleepy(monkeypatch)
     with unsealed.running() as job:
         job.check()
         asleep.set()
         time.sleep(1.2 * soon)
-        with pytest.raises(
-            UserError, match="counts as dead: run it again, it goes on from what it had committed"
-        ):
-            job.check()  # before anybody looked
         assert at_work(unsealed) == 0
         asleep.clear()
         time.sleep(0.5)
         assert at_work(unsealed) == 0
-        with pytest.raises(UserError, match="counts as dead"):
+        with pytest.raises(
+            UserError, match="counts as dead: run it again, it goes on from what it had committed"
+        ):
             job.check()
+
+
+def test_a_job_that_was_asleep_while_nobody_watched_goes_on(
+    unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asleep = sleepy(monkeypatch)
+    with unsealed.running() as job:
+        asleep.set()
+        time.sleep(1.2 * soon)
+        asleep.clear()
+        job.check()
+        assert at_work(unsealed) == 1
+        job.check()
+
+
+def test_jobs_on_a_machine_whose_clock_is_behind_are_not_taken_for_dead(
+    unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off(monkeypatch, timedelta(minutes=-4))
+    said: list[str] = []
+    with unsealed.running() as job:
+        for alone in (
+            unsealed,
+            Unsealed(unsealed.location),
+        ):  # one that knows the job, and one that has seen nothing
+            with alone.alone(lambda: said.append("waits")) as other:
+                assert other.beside == 1
+        time.sleep(1.5 * soon)
+        assert at_work(unsealed) == 1
+        job.check()
+    assert said
+    assert at_work(unsealed) == 0
+
+
+def test_a_job_that_died_on_a_machine_whose_clock_is_ahead_keeps_nobody_waiting_for_long(
+    unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as ahead:
+        off(ahead, timedelta(hours=5))
+        unsealed._jobs.insert(
+            module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True).row()
+        )
+    before = time.monotonic()
+    assert at_work(unsealed) == 0
+    assert time.monotonic() - before >= soon
+    assert unsealed._jobs.read()["job"].to_pylist() == []
+
+
+def test_a_running_job_that_works_alone_itself_counts_who_may_be_dead(
+    unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not wait until that is known."""
+    with monkeypatch.context() as behind:
+        off(behind, timedelta(hours=-1))
+        unsealed._jobs.insert(
+            module.Lease(unsealed, "old", module.datetime.now(module.UTC_ZONE), False).row()
+        )
+    with unsealed.running() as job, unsealed.alone(within=job) as alone:
+        assert alone.beside == 1
+    assert at_work(unsealed) == 0
 
 
 # -------------------------------------------------------------------------------------------- alone

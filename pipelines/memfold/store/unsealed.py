@@ -1,8 +1,8 @@
 """What running and killed jobs have made and not sealed yet, and who is working on the store.
 
 `made` names parts that are committed and that no record names yet: the next job finds them there instead of making them
-again. `jobs` has a row for everyone who is working. They renew it, and count as dead if they have not done so for a
-while. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
+again. `jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another
+one watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
 knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then looks
 for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever ends
 removes its rows.
@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -56,22 +56,45 @@ JOBS = pa.schema(
     ]
 )
 
-# A running job is seen this often, and taken for dead where it was not for so long.
+# A running job renews its row this often.
 SEEN_S = 20.0
+# A row that is older by this machine's clock, or so far in its future, may be that of a dead job. It is taken for one
+# if nobody renews it while it is watched for `WATCH_S`: clocks differ, and a machine that slept renews late. By a clock
+# four minutes ahead living jobs were dead, and 10 of 10 erasures said `complete` with text left (decision 64).
 DEAD = timedelta(minutes=3)
+WATCH_S = 60.0
 # Who waits for another looks again after so long.
 LOOK_S = 0.3
 
 
 def waits() -> str:
-    """What is said while an erasure or a clean-up is waited for."""
+    """What is said while others are waited for."""
     minutes = DEAD.total_seconds() / 60
-    return f"waiting for an erasure or a clean-up of this store to end ({minutes:g} minutes if it was killed)"
+    return (
+        "waiting for an erasure or a clean-up of this store to end, or to see whether a job still runs "
+        f"({minutes:g} minutes if it was killed)"
+    )
+
+
+class Other(NamedTuple):
+    """Someone else at work. `lives` is None while that is not known (`Unsealed._lives`)."""
+
+    alone: bool
+    lives: bool | None
+
+
+class Watched(NamedTuple):
+    """When a row was last renewed by its own clock, since when this process sees it like that, by `time.monotonic`,
+    and whether it saw it renewed."""
+
+    seen_at: datetime
+    since: float
+    renewed: bool
 
 
 @dataclass(frozen=True)
 class Unsealed:
-    """The two tables of one location."""
+    """The two tables of one location. It watches the rows of `jobs` from look to look."""
 
     location: Location
 
@@ -82,6 +105,10 @@ class Unsealed:
     @cached_property
     def _jobs(self) -> Keyed:
         return Keyed(self.location, "jobs", JOBS)
+
+    @cached_property
+    def _watched(self) -> dict[str, Watched]:
+        return {}
 
     @contextmanager
     def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
@@ -98,22 +125,29 @@ class Unsealed:
         self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
-        is how many jobs started before it and are still running. A running job that does such work itself gives its
-        lease as `within`, and is not counted. Calls `waiting` once if other such work runs."""
+        is how many jobs started before it and are still running. It begins once it is known of each job whether it
+        runs, and calls `waiting` once if it waits for that or for other such work. A running job that does such work
+        itself gives its lease as `within`. It is not counted, and does not wait for the first: one that may be dead
+        counts as running."""
         waiting = once(waiting)
+
+        def hinders(other: Other) -> bool:
+            """Whether it is waited for."""
+            return other.alone or (other.lives is None and within is None)
+
         while True:
-            self._until_alone("", waiting)
+            self._until_none("", hinders, waiting)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
-                if not any(others.values()):
+                if not any(map(hinders, others.values())):
                     yield replace(job, beside=len(others.keys() - {within and within.uid}))
                     return
             # Two came at one moment: neither can tell who was first.
             time.sleep(random.uniform(0, 2 * LOOK_S))
 
-    def _until_alone(self, job: str, waiting: Callable[[], object]) -> None:
-        """Return once nobody but the job works alone; call `waiting` at each look before."""
-        while any(self._others(job).values()):
+    def _until_none(self, job: str, hinders: Callable[[Other], bool], waiting: Callable[[], object]) -> None:
+        """Return once nobody but the job hinders; call `waiting` at each look before."""
+        while any(map(hinders, self._others(job).values())):
             waiting()
             time.sleep(LOOK_S)
 
@@ -144,13 +178,34 @@ class Unsealed:
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
             clean(self.location, "jobs")
 
-    def _others(self, job: str) -> dict[str, bool]:
-        """Who else is working, and whether alone. Rows of the dead are removed: one that was only asleep finds that
-        out before it commits or seals anything."""
-        limit = pa.scalar(datetime.now(UTC_ZONE) - DEAD, UTC)
-        self._jobs.delete(pc.field("seen_at") < limit)
-        rows = self._jobs.read(["job", "alone"]).to_pylist()
-        return {row["job"]: row["alone"] for row in rows if row["job"] != job}
+    def _others(self, job: str) -> dict[str, Other]:
+        """Who else is working. Rows of the dead are removed: one that was only asleep finds that out before it commits
+        or seals anything."""
+        others: dict[str, Other] = {}
+        for row in self._jobs.read(["job", "seen_at", "alone"]).to_pylist():
+            uid, seen_at = row["job"], row["seen_at"]
+            if uid == job:
+                continue
+            lives = self._lives(uid, seen_at)
+            # As it was seen: one that is renewed at this moment stays.
+            where = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, UTC))
+            if lives is not False or not self._jobs.delete(where):
+                others[uid] = Other(row["alone"], lives)
+        return others
+
+    def _lives(self, job: str, seen_at: datetime) -> bool | None:
+        """Whether a job runs whose row was renewed at `seen_at` by its own clock; None if that looks long ago, and the
+        row was not watched for long enough to tell."""
+        now = time.monotonic()
+        watched = self._watched.get(job) or Watched(seen_at, now, renewed=False)
+        if watched.seen_at != seen_at:
+            watched = Watched(seen_at, now, renewed=True)
+        self._watched[job] = watched
+        if abs(datetime.now(UTC_ZONE) - seen_at) < DEAD:
+            return True
+        if now - watched.since >= WATCH_S:
+            return False
+        return watched.renewed or None
 
     def left(self) -> Left:
         """All that is made and not sealed."""
@@ -191,7 +246,7 @@ class Lease:
 
     def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
         """Return once nobody else works alone; call `waiting` once if somebody does."""
-        self.of._until_alone(self.uid, once(waiting))
+        self.of._until_none(self.uid, lambda other: other.alone, once(waiting))
 
     def settled(self, look: Callable[[], T]) -> T:
         """What `look` finds while nobody works alone; it looks again if somebody began to work alone meanwhile. So an
@@ -199,7 +254,7 @@ class Lease:
         while True:
             self.wait()
             found = look()
-            if not any(self.of._others(self.uid).values()):
+            if not any(other.alone for other in self.of._others(self.uid).values()):
                 return found
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
@@ -215,9 +270,11 @@ class Lease:
         self.of._made.append(pa.table(columns, schema=MADE))
 
     def check(self) -> None:
-        """UserError if the row was not renewed in time: what the job made and did not seal may have been removed."""
+        """UserError if others took the job for dead: what it made and did not seal may have been removed. A row that
+        was not renewed in time is renewed first, so that whoever watches it sees that the job lives."""
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
-        if not rows or datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= DEAD:
+        late = rows and datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
+        if not rows or (late and not self.seen()):
             raise UserError(
                 f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
                 "run it again, it goes on from what it had committed"
