@@ -25,7 +25,7 @@ from memfold.llm.generator import Generation, Usage
 from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
 from memfold.run.amend import erase_message
 from memfold.run.index import index
-from memfold.run.job import Job, Source
+from memfold.run.job import Job, Source, index_job
 from memfold.run.letters import dead_letters
 from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
@@ -34,7 +34,7 @@ from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, retried, talk, window
-from support.given import Then, run, schemas, shown, stored_schemas
+from support.given import Given, Then, run, schemas, shown, stored_schemas
 
 
 def one(engine: ModelEngine, of: Window) -> Extraction:
@@ -258,6 +258,21 @@ def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
     assert {letter["place"] for letter in letters(tmp_path)} == {exchange_place("c", n) for n in of}
 
 
+def test_a_memory_is_filed_where_a_model_left_exchanges_unanswered(tmp_path: Path) -> None:
+    with Endpoint(faults=0.5, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        words = [
+            *("engine=openai", f"engine.base_url={endpoint.base_url}", f"engine.model={MODEL}"),
+            *("engine.fallback=false", "engine.together=1", f"store.root={tmp_path}", "source=synthetic"),
+        ]
+        done = run(replace(index_job(load("index", words)), source=Given(tuple(talk(12)))))
+        assert done["dead_letters"]
+        store = memfold.open(tmp_path)
+        assert store.add_memory("c", "The dentist expects me at 15:30.", by="calendar").new
+    assert [each.text for each in store.newest().memories("c").entries] == [
+        "The dentist expects me at 15:30."
+    ]
+
+
 def test_a_retry_beside_a_correction_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The retry has read the conversation as it was before."""
     messages = talk(30)
@@ -367,6 +382,27 @@ def test_an_endpoint_that_is_not_there_stops_the_job_and_says_so(tmp_path: Path)
     assert done["exchanges"] == 70
     with pytest.raises(UserError, match="there is no model"), Endpoint() as endpoint:
         model(endpoint.base_url + "/elsewhere").extract([window("My dog is called Rex.")])
+
+
+def test_nothing_a_model_wrote_of_an_erased_message_is_left_though_its_exchange_had_another_number(
+    tmp_path: Path,
+) -> None:
+    messages = talk(20)
+    older = [
+        Message("c", role, "Well, hello there!", message_id=f"older {role}") for role in ("user", "assistant")
+    ]
+    with Endpoint() as endpoint:
+        run(asking(tmp_path, messages, endpoint.base_url))
+        grown = asking(tmp_path, [*older, *messages], endpoint.base_url)
+        run(grown)
+        kept = generations(grown.location)
+        assert "tea number 10" in str(kept.read(["text"])["text"].to_pylist())
+
+        def again(at: Location, config: str, source: Source) -> Job:
+            return replace(grown, source=source)
+
+        assert erase_message(grown.location, "c", "20", Report(), again).complete
+    assert kept.count() == 0
 
 
 def test_results_are_listed_measured_pruned_and_erased(tmp_path: Path) -> None:

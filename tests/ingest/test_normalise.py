@@ -149,9 +149,38 @@ def test_iso_times_come_back(time: datetime) -> None:
 
 @pytest.mark.parametrize("odd", [[], ["text"], {}, {"text": "text"}, 5, True])
 def test_a_part_of_an_odd_type_is_named_and_the_others_stay(odd: object) -> None:
-    text, others = content_of(["before", {"type": odd, "text": "within", "name": "part.bin"}, "after"])
+    text, others = content_of(["before", {"type": odd, "name": "part.bin"}, "after"])
     assert text == "before\nafter"
     assert [other.endswith("part.bin") for other in others] == [True]
+    assert content_of(["before", {"type": odd, "text": "within", "name": "part.bin"}]) == (
+        "before\nwithin",
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "others"),
+    [
+        ({"type": "text", "text": {"value": "My PIN.", "annotations": []}}, "My PIN.", ()),
+        ({"type": "note", "text": "My PIN."}, "My PIN.", ()),
+        ({"text": "My PIN."}, "My PIN.", ()),
+        ({"type": "voice_note", "transcript": "My PIN."}, "My PIN.", ()),
+        ({"type": "input_audio", "transcript": "My PIN."}, "My PIN.", ("input_audio",)),
+        (
+            {"type": "input_audio", "input_audio": {"data": "AAAA", "transcript": "My PIN."}},
+            "My PIN.",
+            ("input_audio",),
+        ),
+        ({"type": "audio", "transcript": None}, "", ("audio",)),
+        ({"type": "document", "name": "a.txt", "text": "My PIN."}, "", ("document a.txt My PIN.",)),
+        ({"type": "image", "content": "iVBORw0KGgo" * 60}, "", ("image",)),
+        ({"type": "tool_call", "name": "pin", "text": "My PIN."}, "", ('tool_call pin {"text": "My PIN."}',)),
+    ],
+)
+def test_the_words_of_a_part_are_kept_wherever_they_stand(
+    part: dict[str, object], text: str, others: tuple[str, ...]
+) -> None:
+    assert content_of([part]) == (text, others)
 
 
 @pytest.mark.parametrize(

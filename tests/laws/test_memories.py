@@ -104,7 +104,7 @@ class Held:
             replace=replaced,
         )
         return Held(
-            tuple(Identified(i.message_id, True, replace(i.message, message_id=i.message_id)) for i in made)
+            tuple(Identified(i.message_id, None, replace(i.message, message_id=i.message_id)) for i in made)
         )
 
     @property
@@ -369,6 +369,48 @@ def test_a_retry_that_overlaps_its_first_call_is_the_same_memory(
     assert (record(tmp_path).rejected, rows(tmp_path).get("dead_letters", 0)) == (0, 0)
 
 
+def test_a_conversation_that_is_erased_at_that_moment_does_not_begin_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(job(tmp_path, [*chat(1), *chat(1, "kept")]))
+    location = Location(str(tmp_path))
+
+    def overtaken(work: Any, report: Report) -> Any:
+        erase(location, "c")
+        return index(work, report)
+
+    monkeypatch.setattr(filing, "index", overtaken)
+    with pytest.raises(memfold.UserError, match="a conversation was erased"):
+        memfold.open(tmp_path).add_memory("c", f"Likes {SECRET}.", by="p")
+    assert check(location, "c").complete
+    assert [each.conversation_id for each in memfold.open(tmp_path).conversations()] == ["kept"]
+    monkeypatch.setattr(filing, "index", index)
+    begun = file(location, {"c": [Memory("Likes tea.", by="p")]}, begin=True)
+    assert [each.new for each in begun] == [True]
+
+
+def test_a_memory_is_filed_beside_what_was_rejected_before_or_is_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such letters are not about it: a program that was told so would file it again."""
+    twice = [*chat(2), chat(2)[0]]
+    run(job(tmp_path, twice))
+    store = memfold.open(tmp_path)
+    assert store.add_memory("c", "Likes tea.", by="p").new
+
+    def overtaken(work: Any, report: Report) -> Any:
+        run(job(tmp_path, [*twice, chat(2)[1], *chat(3)[4:]]))
+        return index(work, report)
+
+    monkeypatch.setattr(filing, "index", overtaken)
+    assert store.newest().add_memory("c", f"Likes {SECRET}.", by="p").new
+    assert [each.text for each in memfold.open(tmp_path).memories("c").entries] == [
+        "Likes tea.",
+        f"Likes {SECRET}.",
+    ]
+    assert record(tmp_path).rejected == 2
+
+
 def test_as_of_before_it_was_filed_it_is_not_there_though_older_messages_came_later(tmp_path: Path) -> None:
     run(job(tmp_path, chat(2)))
     store = memfold.open(tmp_path)
@@ -538,7 +580,7 @@ def test_a_memory_that_no_program_of_ours_wrote_is_a_plain_fact() -> None:
 
 
 def identified(attachments: tuple[str, ...]) -> list[Identified]:
-    return [Identified("x", True, Message("c", MEMORY, "Has a cat.", "x", attachments=attachments))]
+    return [Identified("x", None, Message("c", MEMORY, "Has a cat.", "x", attachments=attachments))]
 
 
 def test_a_given_memory_is_validated_with_its_place() -> None:

@@ -104,6 +104,15 @@ def test_a_status_that_is_no_refusal_is_tried_again(status: int) -> None:
         extract(model(address, timeout_s=2.0))
 
 
+@pytest.mark.parametrize(("status", "paid"), [(504, True), (524, True), (503, False), (500, False)])
+def test_an_answer_that_a_gateway_did_not_wait_for_counts_as_paid(status: int, paid: bool) -> None:
+    with server(status, b"") as address:
+        engine = model(address, timeout_s=2.0, budget_tokens=50_000)
+        with pytest.raises(UserError, match=r"does not answer"):
+            extract(engine)
+    assert (engine.asker.ledger.spent.tokens > 0) == paid
+
+
 @pytest.mark.parametrize("count", ["Infinity", "1e999", "NaN", str(10**30), str(-(10**9)), '"many"', "null"])
 def test_tokens_that_cannot_be_are_counted_here(count: str) -> None:
     body = answer({"prompt_tokens": "?", "completion_tokens": "?"}).replace(b'"?"', count.encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import memfold
@@ -30,7 +32,8 @@ from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker, me
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
-from memfold.store.tables import Placed, opened
+from memfold.store.maintain import maintain
+from memfold.store.tables import Keyed, Placed, opened
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report
 from support.given import Given, chat, indexed, job, rows, run, said
@@ -461,3 +464,34 @@ def test_a_job_that_waits_for_who_works_alone_says_so(
     thread.join()
     assert "waiting" not in capsys.readouterr().err
     assert [each.exchanges for each in memfold.open(str(tmp_path)).conversations()] == [2]
+
+
+@pytest.mark.parametrize("lost", ["snapshots", "conversations"])
+def test_a_store_that_lost_its_records_or_their_seals_is_not_begun_anew(tmp_path: Path, lost: str) -> None:
+    """As after a copy that was cut off: what is indexed into it would have maintenance remove all the rest."""
+    run(job(tmp_path, [*chat(3, "old"), *chat(2, "kept")]))
+    run(job(tmp_path, chat(3, "kept")))
+    shutil.rmtree(tmp_path / "default" / f"{lost}.lance")
+    before = sorted(tmp_path.rglob("*.lance"))
+    with pytest.raises(UserError, match=f"the table {lost} under .* is gone.*put it back"):
+        run(job(tmp_path, chat(4, "kept")))
+    with pytest.raises(UserError, match=f"table {lost} under|does not hold the records"):
+        maintain(Location(str(tmp_path)), keep=1, unsealed_days=0)
+    assert [path for path in before if not path.exists()] == []
+
+
+def test_a_first_job_that_was_killed_before_its_seal_has_lost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Keyed.insert
+
+    def killed(table: Keyed, rows: pa.Table) -> int:
+        if table.name == "snapshots":
+            raise KeyboardInterrupt
+        return real(table, rows)
+
+    with monkeypatch.context() as kill:
+        kill.setattr(Keyed, "insert", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(job(tmp_path, chat(3)))
+    assert run(job(tmp_path, chat(3)))["snapshot"] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[Dead
 
 def reconciled(stored: Sequence[Message], source: Sequence[Message], **how: Any) -> Iterator[Identified]:
     """`reconcile` over messages; what is stored has ids."""
-    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
+    held = [Identified(item.message_id, None, item.message) for item in identified(stored)[0]]
     return reconcile(
         source=lambda reject: identify(source, reject),
         stored=lambda: iter(held),
@@ -59,7 +60,7 @@ def ids(*names: str | None, word: str = "word") -> list[Message]:
 
 def test_a_message_without_id_is_called_by_its_position() -> None:
     items, letters = identified(ids(None, "x", None))
-    assert [(item.message_id, item.given) for item in items] == [("0", False), ("x", True), ("2", False)]
+    assert [(item.message_id, item.within) for item in items] == [("0", ""), ("x", None), ("2", "")]
     assert letters == []
 
 
@@ -285,3 +286,44 @@ def test_an_attempt_at_extraction_has_a_name_of_its_own_and_the_newest_counts() 
 
 def test_nothing_has_no_segments() -> None:
     assert works([]) == []
+
+
+# ------------------------------------------------------------------------- ids that begin again
+
+MONDAY, WEDNESDAY = datetime(2025, 5, 5, 9, tzinfo=UTC), datetime(2025, 5, 7, 9, tzinfo=UTC)
+
+
+def day(word: str, at: datetime, *names: str, session: str | None = None) -> list[Message]:
+    return [
+        replace(said(f"{word} {name}", id=name), time=at + timedelta(minutes=n), session=session)
+        for n, name in enumerate(names)
+    ]
+
+
+def test_another_day_under_the_ids_of_the_first_replaces_nothing_whatever_stands_beside_it() -> None:
+    """Instructions without a time, and other sessions."""
+    rules = [replace(said("Be brief.", id="0"), role="system")]
+    other = day("other", MONDAY, "x", "y", session="s")
+    for beside in ([], rules, other, [*rules, *other]):
+        stored = [*beside, *day("Monday", MONDAY, "1", "2", session="daily")]
+        kept, letters = after(stored, [*beside, *day("Wednesday", WEDNESDAY, "1", "2", "3", session="daily")])
+        assert kept == [(each.message_id, each.content) for each in stored] + [("3", "Wednesday 3")]
+        assert [letter.reason.partition(",")[0] for letter in letters] == [
+            "under the ids that are stored the source says something else"
+        ] * 2
+
+
+def test_a_correction_of_one_session_is_none_of_another_day() -> None:
+    stored = [*day("a", MONDAY, "1", "2", session="s"), *day("b", WEDNESDAY, "3", "4", session="t")]
+    moved = [*day("A", MONDAY + timedelta(hours=2), "1", session="s"), *stored[1:]]
+    assert after(stored, moved) == ([(each.message_id, each.content) for each in moved], [])
+
+
+def test_of_joined_conversations_one_without_ids_that_changed_is_rejected_and_the_others_grow() -> None:
+    stored = ids("a/#0", "a/#1", "b/#0", "b/1")
+    changed = replace(stored[0], content="another word")
+    source = [changed, stored[1], said("new", id="a/#2"), *stored[2:], said("more", id="b/#1")]
+    kept, letters = after(stored, source)
+    assert kept == [(each.message_id, each.content) for each in stored] + [("b/#1", "more")]
+    assert [letter.place.rpartition(" ")[2] for letter in letters] == ["a/#0", "a/#1", "a/#2"]
+    assert {letter.reason.partition(",")[0] for letter in letters} == {"the message has no id"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +41,58 @@ def test_a_budget_stops_all_workers_and_the_next_run_asks_the_rest(tmp_path: Pat
         assert endpoint.seen.requests == len(endpoint.seen.bodies) == said["exchanges"]
         alone = index(tmp_path / "local", endpoint.base_url)
         assert json.loads(alone.stdout.splitlines()[-1])["content_hash"] == said["content_hash"]
+
+
+# A program that is connected to Ray, and goes on where its job is interrupted: a notebook, a service.
+GOES_ON = """
+import os, signal, sys, threading, time
+from dataclasses import replace
+from pathlib import Path
+import psutil, ray
+from memfold.evaluate.simulated.endpoint import Endpoint, Pace
+from memfold.llm.results import generations
+from memfold.run.ray import Ray
+from support.asked import asking, talk
+from support.given import run
+
+root, cluster = Path(sys.argv[1]), {"num_cpus": 2, "include_dashboard": False, "log_to_driver": False}
+ray.init(address="local", **cluster)
+def works(process):
+    try:
+        return "_Worker" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
+with Endpoint(Pace(speed=2.0)) as endpoint:
+    def interrupt():
+        while endpoint.seen.answered < 20:
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
+    job = replace(asking(root, talk(200), endpoint.base_url, concurrency=8), executor=Ray(workers=2))
+    try:
+        run(job)
+    except KeyboardInterrupt:
+        workers = list(filter(works, psutil.Process().children(recursive=True)))
+        answered = endpoint.seen.answered
+        kept = generations(job.location).count()
+        time.sleep(2)
+        # What was on its way when the workers closed their connections is not kept: at most what both ask at once.
+        print(ray.is_initialized(), len(workers), answered == endpoint.seen.answered, answered - kept <= 8)
+ray.shutdown()
+"""
+
+
+def test_an_interrupted_job_leaves_no_worker_on_a_cluster_that_goes_on(tmp_path: Path) -> None:
+    # Without a token of the test's own Ray would write one into the home folder.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    environment = {**os.environ, **token, "PYTHONPATH": str(ROOT / "tests")}
+    done = subprocess.run(
+        [sys.executable, "-c", GOES_ON, str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "True 0 True True"

@@ -22,7 +22,7 @@ from memfold.run.letters import dead_letters
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import erase as erasing
-from memfold.store import unsealed
+from memfold.store import unsealed, upkeep
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
@@ -399,3 +399,41 @@ def test_a_receipt_is_dated_after_those_before_it_whatever_the_clock_says(
     assert (first.complete, again.complete) == (True, False)
     assert check(location, "c") == again
     assert erase(location, "c").complete
+
+
+@pytest.mark.parametrize("kept", ["tag", "branch"])
+def test_nothing_is_erased_where_a_tag_or_a_branch_would_keep_it(
+    location: Location, tmp_path: Path, kept: str
+) -> None:
+    dataset = opened(location, "messages")
+    assert dataset is not None
+    if kept == "tag":
+        dataset.tags.create("mine", dataset.version)
+    else:
+        dataset.create_branch("mine")
+    for gone in (lambda: erase(location, "c"), lambda: erase_message(location, "c", "0", Report())):
+        with pytest.raises(
+            memfold.UserError, match=r"table messages .* has 'mine' among its .*delete\('mine'\)"
+        ):
+            gone()
+    indexed(tmp_path, chat(4, "kept"))
+    whole(tmp_path, "c", "kept")
+    dataset = opened(location, "messages")
+    assert dataset is not None
+    (dataset.tags if kept == "tag" else dataset.branches).delete("mine")
+    assert erase(location, "c").complete
+    assert found(tmp_path, SECRET) == []
+
+
+def test_what_is_tagged_stays_and_no_job_minds_it(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = opened(location, "messages")
+    assert dataset is not None
+    dataset.tags.create("mine", dataset.version)
+    monkeypatch.setattr(upkeep, "GRACE", timedelta(0))
+    indexed(tmp_path, chat(4, "kept"))
+    maintain(location, keep=1)
+    tagged = opened(location, "messages")
+    assert tagged is not None
+    assert tagged.checkout_version("mine").count_rows() == dataset.count_rows()

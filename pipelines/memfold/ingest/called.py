@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 # The fields that hold what a message says, on whichever branch of its conversation it stands.
@@ -14,6 +15,24 @@ def compared(
     """What tells the message of an id from another one of that id, of its `WORDS`. Who speaks in a tool's result does
     not: that is the call where a reader knows it, and in another file it may not."""
     return role, content, time, session, None if role == "tool" else speaker, attachments
+
+
+# What a message without an id is called where its conversation is joined with others (`memfold.ingest.joined`).
+_PLACED = re.compile(r"(.*)/#\d+(?:#\d+)?", re.DOTALL | re.ASCII)
+
+
+def placed(conversation_id: str, place: int) -> str:
+    """What a joined conversation's message without an id is called, by its place there."""
+    return f"{conversation_id}/#{place}"
+
+
+def placed_in(message_id: str | None) -> str | None:
+    """Within what a message is known by its place alone: a conversation that was joined with others, or the whole
+    conversation (the empty string) if it has no id. None if its source gave its id."""
+    if message_id is None:
+        return ""
+    found = _PLACED.fullmatch(message_id)
+    return None if found is None else found[1]
 
 
 class Called:

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from memfold.ingest.called import placed
 from memfold.ingest.spool import Spool
 from memfold.schema import USERS, DeadLetter, Item, Message, Title
 
@@ -71,7 +72,7 @@ def _within(message: Message, talk: _Running) -> Message:
     return replace(
         message,
         conversation_id=str(talk.stretch),
-        message_id=f"{of}/#{talk.messages}" if message.message_id is None else f"{of}/{message.message_id}",
+        message_id=placed(of, talk.messages) if message.message_id is None else f"{of}/{message.message_id}",
         session=of if message.session is None else f"{of}/{message.session}",
     )
 

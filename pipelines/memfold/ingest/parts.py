@@ -87,8 +87,28 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
             texts.append(text)
             others += within
         else:
-            others.append(described(part))
+            words, medium = _said(part), _MEDIA.search(str(part.get("type"))) is not None
+            # What is said in a recording is said; the words of a document that is attached are not.
+            aloud = not medium or "audio" in str(part["type"])
+            if words and aloud:
+                texts.append(words)
+            if medium or not words:
+                others.append(described(part) if aloud else f"{described(part)} {words}".rstrip())
     return "\n".join(texts), tuple(others)
+
+
+def _said(part: dict[str, Any]) -> str:
+    """The words of a part of any other type: what it, or the object under its type's name, has for its transcript, its
+    text (of a thread of the Assistants an object) or its content. A call's are what it hands to its tool."""
+    if is_call(part):
+        return ""
+    inner = part.get(str(part.get("type")))
+    for holder in (part, inner if isinstance(inner, dict) else {}):
+        for key in ("transcript", "text", "content", "value"):
+            words = holder.get(key)
+            if isinstance(words, str) and words.strip() and not _encoded(key, words, holder):
+                return words
+    return ""
 
 
 def _document(part: dict[str, Any]) -> list[str]:

@@ -25,7 +25,7 @@ from memfold.schema import GENERATIONS
 from memfold.store.location import Location
 from memfold.store.tables import Table, conflicted
 from memfold.store.unsealed import Unsealed
-from memfold.store.upkeep import erased
+from memfold.store.upkeep import check_free, erased
 
 # A commit takes about 4 ms of CPU and a file: 8,301 generations took 1.04 s by 32, 0.35 s by 128.
 A_COMMIT = 32
@@ -192,6 +192,7 @@ def prune(
         where &= pc.field("conversation_id") == conversation_id
     if before is not None:
         where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
+    check_free(location)
     with Unsealed(location).alone() as alone:
         if alone.beside:
             raise UserError(

@@ -26,7 +26,8 @@ EARLIER = "met by an earlier job"
 
 class Account:
     """The account of one job. By conversation, `changes` are what the source did to messages that were stored, and
-    `rejected` is how many of its messages were rejected. `unread` counts what could not be read, `unanswered` the
+    `rejected` is how many of its messages were rejected, `earlier` how many of them by jobs before a job that files
+    memories. `unread` counts what could not be read, `unanswered` the
     exchanges that have no extraction, because the engine gave no valid answer and nothing stood in for it."""
 
     def __init__(self, letters: Letters, forgotten: Forgotten, report: Report) -> None:
@@ -34,6 +35,7 @@ class Account:
         self.backwards = Backwards()
         self.changes: dict[str, Changes] = {}
         self.rejected: dict[str, int] = {}
+        self.earlier: dict[str, int] = {}
         self.unread = self.unanswered = self._extracted = self._fallback = 0
         self._notices: list[str] = []
 
@@ -78,8 +80,9 @@ class Account:
     ) -> dict[str, object]:
         """What the job returns; it says part of it in words too. `kept` are the records of its conversations that
         `snapshot` shows. `given` are the conversations of the source, None if the source cannot bring back what was
-        erased. A job that `files` memories adds to a conversation and changes nothing."""
-        dead = self.unread + self.unanswered + sum(self.rejected.values())
+        erased. A job that `files` memories adds to a conversation and changes nothing, and tells its own dead letters
+        alone."""
+        dead = self.unread + self.unanswered + sum(self.rejected.values()) - sum(self.earlier.values())
         if not files and (earlier := dead - self.report.dead.total()) > 0:
             self.report.dead[EARLIER] += earlier
         told: dict[str, object] = {

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.contract import DEAD, exchange_place
-from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
 from memfold.run.letters import without_words
@@ -18,6 +17,7 @@ from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed, waits
+from memfold.store.upkeep import check_free
 from memfold.watch import Report
 
 
@@ -29,18 +29,19 @@ def erase_message(
 
     Its place stays, with nothing in it, so that no other message is renumbered. Older snapshots lose the conversation,
     since they would show the message. A model is asked anew about the message's exchange and those that saw it (8 at
-    most), and about those that shared requests in the same segments. Killed in between, it is erased by running it
-    again. UserError where there is no such message, and where it cannot be indexed again: then it is not erased.
+    most), and about those that shared requests in the same segments; what models wrote about the conversation is no
+    longer kept. Killed in between, it is erased by running it again. UserError where there is no such message, and
+    where it cannot be indexed again: then it is not erased.
     """
     catalog = Catalog(location)
     before = catalog.at().newest
+    check_free(location)
     assert before is not None
     record, said = _now(location, conversation_id, message_id)
     if said is None:
         raise UserError(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
-    exchanges = range(said.exchange_id, said.exchange_id + HISTORY_EXCHANGES + 1)
 
     def anew() -> Job | None:
         """What indexes the conversation as it is now without the message; None if it says nothing any more."""
@@ -68,7 +69,7 @@ def erase_message(
             # Not so only where another job added to the conversation at this moment.
             if (job := anew()) is None:
                 letters = without_words(location, conversation_id, _answered(location, record))
-                rows = forget_versions(location, record, exchanges, letters, alone)
+                rows = forget_versions(location, record, letters, alone)
                 return receipt(rows, not alone.beside, after.content_hash)
 
 

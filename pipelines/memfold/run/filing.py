@@ -70,14 +70,12 @@ def file(
     history = catalog.at()
     assert history.newest is not None
     by_config: dict[str, list[Message]] = {}
-    rejected: dict[str, int] = {}
     found: list[Filed] = []
     for conversation_id, those in memories.items():
         conversation(conversation_id)
         record = catalog.record(history, conversation_id)
         if record is None and not begin:
             raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
-        rejected[conversation_id] = 0 if record is None else record.rejected
         config = catalog.config(record.uid) if record is not None else history.newest.config
         for message, new in _planned(location, conversation_id, record, those):
             found.append(Filed(conversation_id, str(message.message_id), new, history.newest.number))
@@ -85,10 +83,10 @@ def file(
                 by_config.setdefault(config, []).append(message)
     sealed: dict[str, int] = {}
     for config, messages in by_config.items():
-        job = replace(recorded_job(location, config, _Given(tuple(messages))), files=True)
+        job = replace(recorded_job(location, config, _Given(tuple(messages))), files=True, begins=begin)
         done = index(job, report or Report())
         of = dict.fromkeys(message.conversation_id for message in messages)
-        if done["conversations"] != len(of) or done["dead_letters"] != sum(rejected[each] for each in of):
+        if done["conversations"] != len(of) or done["dead_letters"]:
             raise UserError(
                 f"{', '.join(map(repr, of))}: a conversation was erased, or another program filed something else under "
                 "the same memory_id, at the same moment: see what is stored (search_memory), and file again"

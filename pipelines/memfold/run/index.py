@@ -77,7 +77,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
                     run.account.letters.erase(run.forgotten.since_begun)
                 raise
             run.account.letters.erase(run.forgotten.since_begun)
-            run.account.unanswered = run.unanswered(kept)
+            if not job.files:
+                run.account.unanswered = run.unanswered(kept)
             tending.wait()
             if snapshot is not None:
                 merge(run.location)
@@ -195,6 +196,7 @@ class _Run:
     def _all_there(self) -> None:
         """UserError if a file of one of the job's tables is gone, or a whole table. The records would still name its
         rows, so the job would report that everything is indexed."""
+        self.catalog.check_records()
         root = self.job.location.root
         cure = "put them back; or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
         for name, table in self.tables.items():
@@ -298,9 +300,10 @@ class _Run:
 
     def _as_stored_now(self, todo: Collection[str], before: Mapping[str, Record]) -> list[str]:
         """The conversations to index. What the source read from the store, and another job changed since, is read anew:
-        as it was read, it would take that change away. What was erased since is left out."""
+        as it was read, it would take that change away. What was erased since is left out of such a job, and of one
+        that begins no conversation."""
         source = self.job.source
-        if not isinstance(source, Stored):
+        if self.job.begins and not isinstance(source, Stored):
             return list(todo)
         left = []
         for each in todo:
@@ -309,7 +312,7 @@ class _Run:
                 self.account.notice(left_out(each))
                 continue
             left.append(each)
-            if record.uid != self.of_source[each]:
+            if isinstance(source, Stored) and record.uid != self.of_source[each]:
                 self.spool.drop(each)
                 for message in source.of(record):
                     self.spool.add(message)

@@ -68,8 +68,9 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     source = job.source
     report.say("starting Spark")
     with (
-        spark_session.session(job.session) as session,
+        # Ends last: a task that Spark stops with its session may still be writing a file.
         Unsealed(location).running(lambda: report.say(waits())) as running,
+        spark_session.session(job.session) as session,
         spark_session.told(source),
     ):
         filed = running.settled(lambda: receipts(location))

@@ -41,6 +41,7 @@ class Job:
     conversation of the source replaces the stored one, except for memories that programs filed; without it, stored
     messages that the source does not hold stay. With `files` the source is memories: the record keeps the digest of the
     source that the conversation was read from, so that indexing that source again takes little more than hashing it.
+    Such a job begins a conversation only if it `begins` them.
     """
 
     source: Source
@@ -54,6 +55,7 @@ class Job:
     erased: str = "index"
     replace: bool = False
     files: bool = False
+    begins: bool = True
 
     @property
     def brings_back(self) -> bool:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
-from memfold.ingest.called import WORDS, Called, compared
+from memfold.ingest.called import WORDS, Called, compared, placed_in
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
@@ -52,10 +52,11 @@ Reject = Callable[[DeadLetter], None]
 
 
 class Identified(NamedTuple):
-    """A message with its id, and whether the source gave that id."""
+    """A message with its id. If the source did not give that, `within` is what it is known in by its place
+    (`memfold.ingest.called.placed_in`), else None."""
 
     message_id: str
-    given: bool
+    within: str | None
     message: Message
 
 
@@ -83,7 +84,7 @@ def identify(
             place = f"{called} at position {position}"
             reject(_letter(left(message_id, message), place, "delivered twice: same id, same words"))
         else:
-            yield Identified(message_id, given, left(message_id, message))
+            yield Identified(message_id, placed_in(message.message_id), left(message_id, message))
 
 
 def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
@@ -127,7 +128,8 @@ def reconcile(
     - It says something else under the stored ids, later or in another session (`_begins_again`): it is another part,
       whose ids begin again. What it says under a known id is rejected.
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
-      it from its beginning; where they say something else than what is stored, they are rejected.
+      it from its beginning; where they say something else than what is stored, they are rejected. Of conversations
+      that were joined (`source.into`) this holds for each by itself.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
       behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
 
@@ -147,13 +149,13 @@ def reconcile(
         for item in source(_ignore)
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
-    differs = not all(item.given for item in changed)
+    differs = {item.within for item in changed} - {None}
     anew = whole and bool(changed) and _begins_again(source(_ignore), stored())
     taken_whole = replace or (whole and not differs and not anew)
     # What comes without its words was erased.
     corrected = sum(bool(item.message.content) for item in changed)
     tell(Changes(corrected, removed=missing) if taken_whole else Changes(left=missing))
-    taken = (item for item in source(_ignore) if replace or item.given or not differs)
+    taken = (item for item in source(_ignore) if replace or item.within not in differs)
     new = _new(taken, roles) if filed else {}
     if taken_whole:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
@@ -165,20 +167,25 @@ def reconcile(
         else:
             yield from _leaving(waiting, None)
             yield item
-    for item in _fitting(source(reject), said, reject, without_ids=not differs, anew=anew):
+    for item in _fitting(source(reject), said, reject, differs=differs, anew=anew):
         yield from _leaving(waiting, new.get(item.message_id))
         yield item
     yield from waiting
 
 
 def _fitting(
-    source: Iterator[Identified], said: Mapping[str, str], reject: Reject, *, without_ids: bool, anew: bool
+    source: Iterator[Identified],
+    said: Mapping[str, str],
+    reject: Reject,
+    *,
+    differs: Collection[str | None],
+    anew: bool,
 ) -> Iterator[Identified]:
     """The new messages of a part of a conversation, whose ids may begin `anew`. A message that says something else than
-    what is stored is rejected, and so is one without an id of its own, unless `without_ids`."""
+    what is stored is rejected, and so is one without an id of its own `within` what `differs`."""
     for item in source:
         known = said.get(item.message_id)
-        if not item.given and not without_ids:
+        if item.within in differs:
             reason = (
                 "the message has no id, and another one is stored at its position: give the messages ids, or, if the "
                 "source holds the whole conversation, let it take the stored one's place (replace=true)"
@@ -204,20 +211,32 @@ LATER = timedelta(days=1)
 
 
 def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) -> bool:
-    """Whether a source that holds every stored id is another part of the conversation all the same. It is if at least
-    two messages are stored, if the source says each of them at another time or in another session, and if the source
-    either begins more than a day after the last stored message and changes some of them, or changes the words of all.
-    Erased messages do not count."""
+    """Whether a source that holds every stored id is another part of the conversation all the same, or of one of its
+    sessions: another day's log under the name of the first. It is if at least two messages are stored, if the source
+    says each of them at another time or in another session, and if the source either begins more than a day after the
+    last stored message and changes some of them, or changes the words of all. Erased messages do not count, nor do
+    those that say the same and of which one has no time: a system's instructions, which each part repeats."""
     before = {
         item.message_id: item.message
         for item in stored
         if item.message.role != MEMORY and item.message.content
     }
-    known = [
-        (item.message, before[item.message_id])
-        for item in source
-        if item.message_id in before and item.message.content
-    ]
+    known: list[tuple[Message, Message]] = []
+    sessions: dict[str, list[tuple[Message, Message]]] = {}
+    for item in source:
+        old = before.get(item.message_id)
+        if old is None or not item.message.content:
+            continue
+        timed = item.message.time is not None and old.time is not None
+        if timed or item.message.content != old.content:
+            known.append((item.message, old))
+            if old.session is not None:
+                sessions.setdefault(old.session, []).append((item.message, old))
+    return any(map(_another, (known, *sessions.values())))
+
+
+def _another(known: Sequence[tuple[Message, Message]]) -> bool:
+    """Whether messages under known ids, each with the one that is stored, are other messages."""
     if len(known) < 2 or not all(
         _other(new.time, old.time) or _other(new.session, old.session) for new, old in known
     ):

@@ -11,7 +11,7 @@ import math
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,6 +24,9 @@ from memfold.run.work import Made, Task, Worker
 
 # One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
+# The group of the one thread that ends a worker while its others work, and how long it is waited for.
+ENDING = "ending"
+ENDED_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,33 @@ class Ray:
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
             # person who runs it; a job that gives up after n deaths loses the night.
             actor = ray.remote(
-                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=at_once
+                num_cpus=self.cpus,
+                max_restarts=-1,
+                max_task_retries=-1,
+                max_concurrency=at_once,
+                concurrency_groups={ENDING: 1},
             )(_Worker)
             pool = [actor.remote(worker) for _ in range(workers)]
-            yield partial(_stream, ray, pool, at_once + AHEAD)
+            try:
+                yield partial(_stream, ray, pool, at_once + AHEAD)
+            finally:
+                _end(ray, pool)
+
+
+def _end(ray: Any, pool: list[Any]) -> None:
+    """End the workers, also of a cluster that was connected before and goes on: a worker that was left would ask its
+    model and write files after the job's lease has ended. What a model had answered is kept."""
+
+    def wait() -> None:
+        """Until each has heard that it ends, or is gone."""
+        ends = [each.end.options(concurrency_group=ENDING, max_task_retries=0).remote() for each in pool]
+        ray.wait(ends, num_returns=len(ends), timeout=ENDED_S)
+
+    with suppress(ray.exceptions.RayError):
+        wait()
+        for each in pool:
+            ray.kill(each)
+        wait()
 
 
 class _Worker:
@@ -89,9 +115,21 @@ class _Worker:
     def __init__(self, worker: Worker) -> None:
         collecting_rarely()
         self._worker = worker
+        self._ends = False
 
     def make(self, task: Task) -> Made:
-        return self._worker(task)
+        try:
+            return self._worker(task)
+        except BaseException:
+            if self._ends:
+                return Made()  # nobody waits for it, and Ray would print what was raised
+            raise
+
+    def end(self) -> None:
+        """Ask nobody any more, and keep what was answered."""
+        self._ends = True
+        if self._worker.engine.asker is not None:
+            self._worker.engine.asker.close(for_good=True)
 
 
 def _stream(ray: Any, pool: list[Any], in_flight: int, draw: Draw) -> Iterator[Made]:

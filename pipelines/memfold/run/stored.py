@@ -44,4 +44,4 @@ def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified
     """The messages of some parts as they were read, each with its id in the store."""
     for part in parts:
         for row in table.take([part]).to_pylist():
-            yield Identified(row["message_id"], True, Message.of(row))
+            yield Identified(row["message_id"], None, Message.of(row))

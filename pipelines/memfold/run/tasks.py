@@ -96,9 +96,8 @@ class Tasks:
         known = self._known(left.parts(conversation_id, ended=erased), record)
         outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
         making.begin(outline)
-        self._account.rejected[conversation_id] = (
-            record.rejected if self._job.files and record is not None else 0
-        )
+        earlier = record.rejected if self._job.files and record is not None else 0
+        self._account.rejected[conversation_id] = self._account.earlier[conversation_id] = earlier
         yield from self._segments(outline, record)
         making.look(outline)
 

@@ -207,6 +207,7 @@ class Catalog:
     def _history(self, number: int | None) -> History:
         seals = self._seals.open()
         if seals is None:
+            self._check_new()
             return History({}, None)
         rows = seals.to_table(columns=["number", "uid"])
         told = zip(rows["uid"].to_pylist(), rows["number"].to_pylist(), strict=True)
@@ -216,6 +217,25 @@ class Catalog:
         # By where it lies in this version: a row found by its number takes a scan, four times as long.
         (row,) = seals.take([max(found.values())[1]]).to_pylist()
         return History({uid: n for uid, (n, _) in found.items()}, Snapshot(**row), seals.version)
+
+    def _check_new(self) -> None:
+        """UserError if there are records: the table of seals is made before the first one is filed."""
+        if count := self._records.count():
+            raise UserError(
+                f"the table snapshots under {self.location.root} is gone, and with it which of the {count:,} records "
+                "of conversations hold: put it back from a copy as new as the other tables, or index the sources again "
+                "into a new store.root"
+            )
+
+    def check_records(self) -> None:
+        """UserError if something is sealed and the table of records is gone."""
+        newest = self.history().newest
+        if newest is not None and newest.conversations and self._records.open() is None:
+            raise UserError(
+                f"the table conversations under {self.location.root} is gone, and with it what belongs to which of "
+                f"{newest.conversations:,} conversations: put it back from a copy as new as the other tables, or index "
+                "the sources again into a new store.root"
+            )
 
     def at(self, number: int | None = None) -> History:
         """All seals, or those up to a snapshot; UserError if there is no such snapshot."""
@@ -409,6 +429,7 @@ class Catalog:
                 oldest=oldest or (newest.oldest if newest else 1),
                 content_hash=_hex(total),
             )
+            self._seals.create()  # before the first record (`_check_new`)
             self._records.append(_filed(filed, uid))
             row = {name: getattr(sealed, name) for name in SNAPSHOTS.names}
             if self._seals.insert(pa.Table.from_pylist([row], schema=SNAPSHOTS)):

@@ -25,7 +25,7 @@ from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, names, opened, reread
 from memfold.store.unsealed import DEAD, Lease, Unsealed
-from memfold.store.upkeep import NotDeleted, erased
+from memfold.store.upkeep import NotDeleted, check_free, erased
 
 RECEIPTS = pa.schema(
     [
@@ -74,6 +74,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
             f"there is no conversation {conversation_id!r} under {location.root} to erase: tenant "
             f"{location.tenant!r} has no store there"
         )
+    check_free(location)
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
     with Unsealed(location).alone(waiting) as job:
         history = catalog.history()
@@ -113,17 +114,16 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
 
 
 def forget_versions(
-    location: Location, record: Record, exchanges: Collection[int], letters: Collection[str], job: Lease
+    location: Location, record: Record, letters: Collection[str], job: Lease
 ) -> dict[str, int]:
     """Erase everything of a conversation that its newest record does not name: older records and parts, the dead
-    letters named in `letters`, and what models wrote about some exchanges or about several at once. Returns the rows
-    of each table. `job` works alone."""
+    letters named in `letters`, and all generations. These stand under the number that their exchange had when it was
+    asked about, which may have been another one. Returns the rows of each table. `job` works alone."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
-    asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))
     other = {
         "conversations": of & (pc.field("uid") != record.uid),
-        "generations": asked,
+        "generations": of,
         "dead_letters": of & among("letter", letters),
         "made": of,
     }

@@ -2,10 +2,10 @@
 
 `made` names parts that are committed and that no record names yet: the next job finds them there instead of making them
 again. `jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another
-one watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
-knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then looks
-for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever ends
-removes its rows.
+one watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it,
+and knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then
+looks for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever
+ends removes its rows.
 """
 
 from __future__ import annotations

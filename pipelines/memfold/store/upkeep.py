@@ -10,7 +10,7 @@ import lance
 
 from memfold.errors import UserError
 from memfold.store.location import Location
-from memfold.store.tables import FILES, deleted, opened, retried
+from memfold.store.tables import FILES, deleted, names, opened, retried
 
 # A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
 FILE_BYTES = 128 << 20
@@ -27,6 +27,19 @@ FRAGMENTS = 24
 GRACE = timedelta(minutes=10)
 # Seconds until a deletion that the store refused is tried again. A bucket that was asked too much says so for seconds.
 PAUSES_S = (0.5, 1.0, 2.0, 4.0)
+
+
+def check_free(location: Location) -> None:
+    """UserError if a tag or a branch keeps what is deleted from a table. memfold makes none; other programs may."""
+    for name in names(location):
+        dataset = opened(location, name)
+        for what in ("tags", "branches") if dataset is not None else ():
+            for kept in getattr(dataset, what).list():
+                raise UserError(
+                    f"table {name} under {location.root} has {kept!r} among its {what}, which keeps what is deleted, "
+                    f"so nothing was done: remove it (lance.dataset(…).{what}.delete({kept!r})), then run the same "
+                    "command again"
+                )
 
 
 class NotDeleted(UserError):
@@ -110,7 +123,9 @@ def clean(location: Location, name: str, *, alone: bool = False) -> int:
         if dataset is None:
             return 0
         done = dataset.cleanup_old_versions(
-            older_than=timedelta(0) if alone else GRACE, delete_unverified=alone
+            older_than=timedelta(0) if alone else GRACE,
+            delete_unverified=alone,
+            error_if_tagged_old_versions=False,  # they stay (`check_free`)
         )
         return int(done.failed_deletes)  # Lance goes on where an object is not deleted
 

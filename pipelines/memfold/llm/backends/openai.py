@@ -42,6 +42,8 @@ NO_QUOTA = "insufficient_quota"
 # What a proxy says of an engine that is not there. It says so at once: without a rest, the engine would always be the
 # idlest, and get all requests.
 ABSENT = frozenset((502, 503, 504))
+# What a gateway says that waited too long: the engine behind it may have written all the same, and is paid for that.
+LATE = frozenset((504, 524))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +208,7 @@ class OpenAI(Generator):
                 wait=_seconds(retry_after),
                 gone=status in ABSENT,
                 limited=status == LIMITED,
+                paid=status in LATE,
                 said=words,
             )
         if status < 400:
