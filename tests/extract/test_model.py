@@ -23,6 +23,7 @@ from memfold.llm import asker
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Usage
 from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
+from memfold.run import retry
 from memfold.run.amend import erase_message
 from memfold.run.index import index
 from memfold.run.job import Job, Source, index_job
@@ -258,6 +259,29 @@ def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
     assert {letter["place"] for letter in letters(tmp_path)} == {exchange_place("c", n) for n in of}
 
 
+def test_a_retry_asks_again_though_the_exchange_had_another_number(tmp_path: Path) -> None:
+    """And about nothing else, however often it is tried."""
+    messages = talk(30)
+    older = [
+        Message("c", role, "Well, hello there!", message_id=f"older {role}") for role in ("user", "assistant")
+    ]
+    with Endpoint(faults=0.3, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        for items in (messages, [*older, *messages]):
+            run(asking(tmp_path, items, endpoint.base_url, fallback=False))
+        job = asking(tmp_path, [*older, *messages], endpoint.base_url, fallback=False)
+        left = retry.failed(job.location)[0].exchanges
+        before = endpoint.seen.requests
+        assert len(left) > 3
+        for n in range(2):
+            again = retried(asking(tmp_path, [], endpoint.base_url, fallback=False))
+            assert again["failed"] == again["retried"] == len(left)
+            # Each is asked as it is, and then about what was wrong with the answer, in the words that fit.
+            assert (n + 1) * len(left) < endpoint.seen.requests - before <= (n + 1) * 3 * len(left)
+    with Endpoint() as endpoint:
+        assert retried(asking(tmp_path, [], endpoint.base_url, fallback=False))["failed"] == 0
+        assert endpoint.seen.requests == len(left)
+
+
 def test_a_memory_is_filed_where_a_model_left_exchanges_unanswered(tmp_path: Path) -> None:
     with Endpoint(faults=0.5, kinds=("wrong_schema",), times=(99,)) as endpoint:
         words = [
@@ -303,7 +327,10 @@ def test_a_retry_that_is_stopped_goes_on_where_it_stopped(
     with Endpoint() as endpoint:
         other = asking(tmp_path, messages, endpoint.base_url, model="another")
         kept = generations(Location(str(tmp_path)))
-        kept.append(kept.read().set_column(3, "model", pa.array(["another"] * kept.count())).slice(0, 7))
+        row = {**kept.read().to_pylist()[0], "model": "another"}
+        kept.append(
+            pa.Table.from_pylist([row | {"request": f"{n:032}"} for n in range(7)], schema=kept.schema)
+        )
         stops = 0
         while True:
             job = asking(tmp_path, messages, endpoint.base_url, fallback=False, budget_tokens=20_000)

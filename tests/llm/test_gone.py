@@ -200,9 +200,9 @@ def test_one_valid_answer_is_enough_to_go_on_and_the_others_are_counted_by_reaso
 
 
 def test_what_failed_before_may_fail_again_without_an_end_of_the_job() -> None:
-    one = babbling(about()).retrying()
+    one = babbling(about()).retrying([])
     assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
-    one = engine(lambda _: Refused("refused", "filtered")).retrying()
+    one = engine(lambda _: Refused("refused", "filtered")).retrying([])
     assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
 
 

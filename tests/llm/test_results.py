@@ -162,9 +162,9 @@ def test_no_more_answers_wait_to_be_kept_than_requests_are_under_way(
 ) -> None:
     most, add = 0, Writer.add
 
-    def counted(writer: Writer, *row: object) -> None:
+    def counted(writer: Writer, *row: object, instead: bool) -> None:
         nonlocal most
-        add(writer, *row)  # type: ignore[arg-type]
+        add(writer, *row, instead=instead)  # type: ignore[arg-type]
         most = max(most, len(writer))
 
     monkeypatch.setattr(Writer, "add", counted)

@@ -84,7 +84,7 @@ class Modelless:
         """This engine: it has nothing to divide."""
         return self
 
-    def retrying(self) -> Self:
+    def retrying(self, _failed: Iterable[tuple[str, int]]) -> Self:
         """This engine: it asks no model."""
         return self
 
@@ -159,9 +159,10 @@ class Engine(Protocol):
         flight. Raises BudgetSpent if that part is nothing."""
         ...
 
-    def retrying(self) -> Engine:
-        """This engine, to be asked only for what failed before: it does not take its model for useless where all of
-        that fails again."""
+    def retrying(self, failed: Iterable[tuple[str, int]]) -> Engine:
+        """This engine, to be asked for exchanges that failed before, by conversation and number. Where an answer about
+        one of them is kept and gave nothing, it asks again. It does not take its model for useless where all fail
+        again."""
         ...
 
     def close(self) -> None:

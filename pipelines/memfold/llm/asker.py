@@ -225,28 +225,31 @@ class Call:
         counts as one."""
         return self._loop.gate
 
-    async def generation(self, prompt: Prompt, exchange_id: int) -> Generation:
-        """What is kept for `prompt`, or what the generator writes now, which is then kept under the conversation and
-        the exchange (`NO_EXCHANGE`: none). Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where nobody
-        answers any more."""
+    async def generation(
+        self, prompt: Prompt, exchange_id: int, serves: Callable[[Generation], bool] = lambda _: True
+    ) -> Generation:
+        """What is kept for `prompt`, if it `serves`, or what the generator writes now, which is then kept under the
+        conversation and the exchange (`NO_EXCHANGE`: none) instead. Raises NoAnswer, Failed, Refused, BudgetSpent, or
+        UserError where nobody answers any more."""
         asker = self._asker
         key = asker.generator.key(prompt)
         found = self._kept.get(key)
         if found is None and key not in self._kept and asker.results is not None:
             # In a thread: a look-up takes milliseconds, in which the loop could not send anything.
             found = (await asyncio.to_thread(asker.results.find, [key])).get(key)
-        if found is not None:
+        if found is not None and serves(found):
             silence = asker.silence(prompt.task)
             silence.answered = silence.answered or prompt
             return found
         # A repair is about the same exchange as what it repairs.
         about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
-        found = await self._asked(prompt, about)
+        made = await self._asked(prompt, about)
         self._heard = True
         if self._loop.writer is not None:
-            self._loop.writer.add(key, prompt.conversation_id, exchange_id, found)
+            instead = found is not None
+            self._loop.writer.add(key, prompt.conversation_id, exchange_id, made, instead=instead)
             await self._loop.added()
-        return found
+        return made
 
     async def check(self, task: Task, least: int = 1) -> None:
         """UserError if at least so many requests of a kind got no answer and none is to be expected; at the end of a

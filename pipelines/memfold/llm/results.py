@@ -85,13 +85,17 @@ class Writer:
     a_commit: int
     most: int
     _waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _instead: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, key: str, conversation_id: str, exchange_id: int, made: Generation) -> None:
-        """Queue a generation under its key, filed under the exchange it is about (-1: none)."""
+    def add(
+        self, key: str, conversation_id: str, exchange_id: int, made: Generation, *, instead: bool = False
+    ) -> None:
+        """Queue a generation under its key, filed under the exchange it is about (-1: none). `instead` of what is kept
+        under that key; without it, what is there is what counts."""
         if self.results.table is None:
             self.results.kept[key] = made
             return
@@ -110,18 +114,25 @@ class Writer:
         }
         with self._lock:
             self._waiting.setdefault(key, row)
+            if instead:
+                self._instead.add(key)
 
     def write(self) -> None:
         """Write what is queued, in one version of the table. If that fails it stays queued, and the error is raised."""
         with self._lock:
             rows, self._waiting = self._waiting, {}
+            instead, self._instead = self._instead, set()
         if not rows or self.results.table is None:
             return
         try:
+            if instead:
+                ours = pc.field("model") == self.results.model
+                self.results.table.delete(ours & pc.field("request").isin(list(instead)))
             self.results.table.append(pa.Table.from_pylist(list(rows.values()), schema=GENERATIONS))
         except BaseException:
             with self._lock:
                 self._waiting = rows | self._waiting
+                self._instead |= instead
             raise
 
 

@@ -1,8 +1,9 @@
 """Extraction tried again where it failed: exchanges the rules stood in for, and those in the dead letters.
 
-Everything is taken from the store: the conversations as they were indexed, and the generations that were good.
-Only what failed is forgotten and asked again; short exchanges whose request together was never answered, together. A
-segment's new attempt stands beside the old one, so a reader of an older snapshot sees what it saw.
+Everything is taken from the store: the conversations as they were indexed, and the generations that were good. Only
+where none was, the model is asked again (`Engine.retrying`); about short exchanges whose request together was never
+answered, together. A segment's new attempt stands beside the old one, so a reader of an older snapshot sees what it
+saw.
 """
 
 from __future__ import annotations
@@ -12,20 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
-from memfold.llm.results import generations
 from memfold.run.index import index
 from memfold.run.job import SETTINGS, Job
 from memfold.run.letters import dead_letters
 from memfold.run.stored import Stored
-from memfold.schema import UTC
 from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 
 
@@ -85,20 +82,11 @@ def retry(job: Job, report: Report, before: Sequence[Failures]) -> dict[str, obj
     location = job.location
     if not before:
         return {"retried": 0, "failed": 0}
-    # What a retry that was stopped has paid for since stays: it goes on from there.
-    newest = Catalog(location).at().newest
-    assert newest is not None
-    sealed = pa.scalar(newest.sealed_at, UTC)
-    if (asker := job.engine.asker) is not None:
-        ours = (pc.field("model") == asker.generator.model) & (pc.field("written_at") < sealed)
-        with Unsealed(location).running():
-            for each in before:
-                of = pc.field("conversation_id") == each.conversation_id
-                generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
     letters = {each.conversation_id: _letters(location, each) for each in before}
     again = frozenset(name for each in before for name in each.extractions)
+    exchanges = [(each.conversation_id, number) for each in before for number in each.exchanges]
     source = Stored(location, tuple(each.record for each in before))
-    done = index(replace(job, engine=job.engine.retrying(), source=source, again=again), report)
+    done = index(replace(job, engine=job.engine.retrying(exchanges), source=source, again=again), report)
     left = {of: each.exchanges for each in failed(location) if (of := each.conversation_id) in letters}
     for each in before:
         # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,

@@ -9,7 +9,8 @@ so. What even that does not give is a dead letter, alone. Knows no endpoint, no 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -25,7 +26,7 @@ from memfold.extract.together import SHORT, together
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Failed, Kept, NoAnswer, gathered, share
 from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Generator, Prompt, Refused
+from memfold.llm.generator import Generation, Generator, Prompt, Refused
 from memfold.llm.results import Results, generations
 from memfold.schema import RAW_BYTES, DeadLetter, Extraction, Window
 from memfold.store.location import Location
@@ -43,17 +44,19 @@ Asked = tuple[tuple[Window, ...], Prompt]
 @dataclass
 class ModelEngine:
     """An engine (`memfold.extract.contract.Engine`) that asks `generator` and keeps the answers in `results`. For
-    `processes` and `again` see `memfold.llm.asker.Asker`."""
+    `processes` see `memfold.llm.asker.Asker`; `again` are the exchanges of a retry (`retrying`), None elsewhere."""
 
     generator: Generator
     results: Results
     rules: Engine = field(default_factory=Rules)
     processes: int = 1
-    again: bool = False
+    again: frozenset[tuple[str, int]] | None = None
     asker: Asker = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.asker = Asker(self.generator, self.results, processes=self.processes, again=self.again)
+        self.asker = Asker(
+            self.generator, self.results, processes=self.processes, again=self.again is not None
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ModelEngine, (self.generator, self.results, self.rules, self.processes, self.again)
@@ -118,10 +121,9 @@ class ModelEngine:
         self.asker.ledger.spent.usd += workers * part.budget_usd
         return ModelEngine(part, self.results, self.rules, workers, self.again)
 
-    def retrying(self) -> ModelEngine:
-        """This engine, to be asked only for what failed before: it does not take its model for useless where all of
-        that fails again."""
-        return replace(self, again=True)
+    def retrying(self, failed: Iterable[tuple[str, int]]) -> ModelEngine:
+        """See `Engine.retrying`."""
+        return replace(self, again=frozenset(failed))
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
@@ -192,10 +194,20 @@ class ModelEngine:
         self, call: Call, prompt: Prompt, windows: Sequence[Window]
     ) -> list[Extraction | Exception]:
         """What one request gives of each window, or why it gives nothing."""
-        # Of several, it is no single one's: a retry forgets what was written about what failed, and not their answer.
-        about = windows[0].exchange_id if len(windows) == 1 else NO_EXCHANGE
+        alone = len(windows) == 1
+        about = windows[0].exchange_id if alone else NO_EXCHANGE  # of several, it is no single one's
+
+        def serves(written: Generation) -> bool:
+            """Whether an answer that is kept need not be asked for again, as one that gave nothing of what failed. Of
+            several together, what failed is asked about alone."""
+            if not alone or (windows[0].conversation_id, windows[0].exchange_id) not in (self.again or ()):
+                return True
+            with suppress(Exception):  # what judging it meets is told below, of the new answer
+                return isinstance(parse(written.text, written.finish_reason, windows)[0], Extraction)
+            return False
+
         try:
-            written = await call.generation(prompt, about)
+            written = await call.generation(prompt, about, serves)
         except (Refused, NoAnswer) as error:
             return [error] * len(windows)
         try:
