@@ -146,6 +146,23 @@ def test_a_cluster_that_answers_is_joined() -> None:
     assert "'CPU': 1.0" in done.stdout
 
 
+@pytest.mark.slow
+def test_a_program_that_imported_ray_before_gets_a_cluster_of_its_own(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "import ray\n" + JOINS, "local"]
+    # Ray writes a token of its own into the home folder.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
+    done = subprocess.run(
+        words,
+        env=environment | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "'CPU'" in done.stdout
+
+
 # Waits until it is ended, or until nobody holds its stdin any more.
 WAITING = "import sys; sys.stdin.read()"
 

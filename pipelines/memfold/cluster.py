@@ -7,6 +7,7 @@ import os
 import secrets
 import signal
 import socket
+import sys
 import threading
 import time
 import warnings
@@ -41,9 +42,10 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
     `key`, if no cluster answers at the address within `ANSWERS_S`.
     """
     # Ray reads its authentication from the environment when it is imported, and would write a token of its
-    # own into the home folder: the one for a cluster of our own lives as long as the process.
+    # own into the home folder: the one for a cluster of our own lives as long as the process. Where the program has
+    # imported Ray already, its processes and this one would not agree, and the cluster would not start.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-    if address == "local" and "RAY_AUTH_MODE" not in os.environ:
+    if address == "local" and "RAY_AUTH_MODE" not in os.environ and "ray" not in sys.modules:
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
     import ray

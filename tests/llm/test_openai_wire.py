@@ -16,6 +16,7 @@ import pytest
 from memfold.errors import UserError
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.model import ModelEngine
+from memfold.llm.backends import openai as backend
 from memfold.llm.results import Results
 from memfold.schema import Extraction
 from support.asked import MODEL, openai, window
@@ -104,8 +105,15 @@ def test_a_status_that_is_no_refusal_is_tried_again(status: int) -> None:
         extract(model(address, timeout_s=2.0))
 
 
-@pytest.mark.parametrize(("status", "paid"), [(504, True), (524, True), (503, False), (500, False)])
-def test_an_answer_that_a_gateway_did_not_wait_for_counts_as_paid(status: int, paid: bool) -> None:
+@pytest.mark.parametrize(
+    ("status", "after_s", "paid"),
+    [(504, 0.0, True), (524, 0.0, True), (504, 60.0, False), (503, 0.0, False), (500, 0.0, False)],
+)
+def test_an_answer_that_a_gateway_did_not_wait_for_counts_as_paid(
+    status: int, after_s: float, paid: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that says so before `after_s` has not waited."""
+    monkeypatch.setattr(backend, "LATE_S", after_s)
     with server(status, b"") as address:
         engine = model(address, timeout_s=2.0, budget_tokens=50_000)
         with pytest.raises(UserError, match=r"does not answer"):

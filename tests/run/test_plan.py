@@ -24,11 +24,13 @@ def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[Dead
     return list(identify(messages, letters.append)), letters
 
 
-def reconciled(stored: Sequence[Message], source: Sequence[Message], **how: Any) -> Iterator[Identified]:
+def reconciled(
+    stored: Sequence[Message], source: Sequence[Message], *, joined: bool = False, **how: Any
+) -> Iterator[Identified]:
     """`reconcile` over messages; what is stored has ids."""
     held = [Identified(item.message_id, None, item.message) for item in identified(stored)[0]]
     return reconcile(
-        source=lambda reject: identify(source, reject),
+        source=lambda reject: identify(source, reject, joined=joined),
         stored=lambda: iter(held),
         roles={item.message_id: item.message.role for item in held},
         **how,
@@ -36,11 +38,11 @@ def reconciled(stored: Sequence[Message], source: Sequence[Message], **how: Any)
 
 
 def after(
-    stored: Sequence[Message], source: Sequence[Message]
+    stored: Sequence[Message], source: Sequence[Message], *, joined: bool = False
 ) -> tuple[list[tuple[str, str]], list[DeadLetter]]:
     """(id, words) of the conversation after a source, and what was rejected. What is stored has ids."""
     letters: list[DeadLetter] = []
-    made = reconciled(stored, source, reject=letters.append)
+    made = reconciled(stored, source, joined=joined, reject=letters.append)
     return [(item.message_id, item.message.content) for item in made], letters
 
 
@@ -313,17 +315,31 @@ def test_another_day_under_the_ids_of_the_first_replaces_nothing_whatever_stands
         ] * 2
 
 
-def test_a_correction_of_one_session_is_none_of_another_day() -> None:
-    stored = [*day("a", MONDAY, "1", "2", session="s"), *day("b", WEDNESDAY, "3", "4", session="t")]
-    moved = [*day("A", MONDAY + timedelta(hours=2), "1", session="s"), *stored[1:]]
-    assert after(stored, moved) == ([(each.message_id, each.content) for each in moved], [])
+def test_a_correction_is_no_other_day() -> None:
+    """One session moved by hours, or written anew, or moved to another week with a word put right; sessions renamed."""
+    other = day("b", WEDNESDAY, "3", "4", session="t")
+    stored = [*day("a", MONDAY, "1", "2", session="s"), *other]
+    week = day("a", MONDAY + timedelta(days=7), "1", "2", session="s")
+    untimed = [replace(each, time=None) for each in stored]
+    for before, moved in (
+        (stored, [*day("A", MONDAY + timedelta(hours=2), "1", session="s"), *stored[1:]]),
+        (stored, [*day("A", MONDAY + timedelta(hours=2), "1", "2", session="s"), *other]),
+        (stored, [week[0], replace(week[1], content="right"), *other]),
+        (
+            untimed,
+            [replace(each, session="new", content=each.content.replace("a 1", "right")) for each in untimed],
+        ),
+    ):
+        assert after(before, moved) == ([(each.message_id, each.content) for each in moved], [])
 
 
 def test_of_joined_conversations_one_without_ids_that_changed_is_rejected_and_the_others_grow() -> None:
     stored = ids("a/#0", "a/#1", "b/#0", "b/1")
     changed = replace(stored[0], content="another word")
     source = [changed, stored[1], said("new", id="a/#2"), *stored[2:], said("more", id="b/#1")]
-    kept, letters = after(stored, source)
+    kept, letters = after(stored, source, joined=True)
     assert kept == [(each.message_id, each.content) for each in stored] + [("b/#1", "more")]
     assert [letter.place.rpartition(" ")[2] for letter in letters] == ["a/#0", "a/#1", "a/#2"]
     assert {letter.reason.partition(",")[0] for letter in letters} == {"the message has no id"}
+    # Where nothing was joined these are ids like others, and the source corrects.
+    assert after(stored, source) == ([(each.message_id, each.content) for each in source], [])

@@ -26,12 +26,12 @@ def placed(conversation_id: str, place: int) -> str:
     return f"{conversation_id}/#{place}"
 
 
-def placed_in(message_id: str | None) -> str | None:
-    """Within what a message is known by its place alone: a conversation that was joined with others, or the whole
-    conversation (the empty string) if it has no id. None if its source gave its id."""
+def placed_in(message_id: str | None, *, joined: bool) -> str | None:
+    """Within what a message is known by its place alone: the whole conversation (the empty string) if it has no id,
+    or, in a conversation that was `joined` from others, one of these. None if its source gave its id."""
     if message_id is None:
         return ""
-    found = _PLACED.fullmatch(message_id)
+    found = _PLACED.fullmatch(message_id) if joined else None
     return None if found is None else found[1]
 
 

@@ -87,28 +87,35 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
             texts.append(text)
             others += within
         else:
-            words, medium = _said(part), _MEDIA.search(str(part.get("type"))) is not None
-            # What is said in a recording is said; the words of a document that is attached are not.
-            aloud = not medium or "audio" in str(part["type"])
-            if words and aloud:
-                texts.append(words)
-            if medium or not words:
-                others.append(described(part) if aloud else f"{described(part)} {words}".rstrip())
+            said, beside = _said(part)
+            texts += [said] if said else []
+            if not said or _MEDIA.search(str(part.get("type"))):
+                others.append(f"{described(part)} {beside}".rstrip())
     return "\n".join(texts), tuple(others)
 
 
-def _said(part: dict[str, Any]) -> str:
-    """The words of a part of any other type: what it, or the object under its type's name, has for its transcript, its
-    text (of a thread of the Assistants an object) or its content. A call's are what it hands to its tool."""
+def _said(part: dict[str, Any]) -> tuple[str, str]:
+    """The words of a part of any other type that were said, and those of which that is not known. A transcript was
+    said, and a text that is an object (in a thread of OpenAI's Assistants) or stands alone. A text or content of an
+    unknown type may be a document's, a tool's or a thought. A call's words are what it hands to its tool."""
     if is_call(part):
-        return ""
-    inner = part.get(str(part.get("type")))
-    for holder in (part, inner if isinstance(inner, dict) else {}):
-        for key in ("transcript", "text", "content", "value"):
-            words = holder.get(key)
-            if isinstance(words, str) and words.strip() and not _encoded(key, words, holder):
-                return words
-    return ""
+        return "", ""
+    kind, text = part.get("type"), part.get("text")
+    inner = part.get(kind) if isinstance(kind, str) else None
+    for holder in (part, inner):
+        if isinstance(holder, dict) and isinstance(holder.get("transcript"), str):
+            return holder["transcript"], ""
+    if kind == "text" and isinstance(text, dict) and isinstance(text.get("value"), str):
+        return text["value"], ""
+    if (
+        isinstance(text, str)
+        and part.keys() <= {"text", "block_type"}
+        and part.get("block_type", "text") == "text"
+    ):
+        return text, ""
+    found = ((key, part.get(key)) for key in ("text", "content"))
+    words = (each for key, each in found if isinstance(each, str) and not _encoded(key, each, part))
+    return "", next((each for each in words if each.strip()), "")
 
 
 def _document(part: dict[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
 from memfold.extract.engines.model import engine
+from memfold.ingest.source import Files
 from memfold.layers.layer import Configured, embedder_of, layers_of
 from memfold.run.executor import Executor, Local
 from memfold.run.forgotten import check_erased
@@ -61,6 +62,11 @@ class Job:
     def brings_back(self) -> bool:
         """Whether the source may hold what was erased. Memories and what the store itself holds do not."""
         return not (self.files or isinstance(self.source, Stored))
+
+    @property
+    def joined(self) -> bool:
+        """Whether the source joins conversations (`memfold.ingest.joined`)."""
+        return isinstance(self.source, Files) and self.source.into is not None
 
     def __post_init__(self) -> None:
         check_erased(self.erased)

@@ -65,12 +65,15 @@ def identify(
     reject: Reject,
     left: Callable[[str, Message], Message] = lambda _, message: message,
     shown: Mapping[tuple[str, str], bool] = MappingProxyType({}),
+    *,
+    joined: bool = False,
 ) -> Iterator[Identified]:
     """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id.
 
     A message without id is called by its position. One that repeats an earlier message's id and all it says was
     delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`). Whether a message
-    is of the branch that counts, its last copy says: `shown` is what `last_shown` made of the same messages.
+    is of the branch that counts, its last copy says: `shown` is what `last_shown` made of the same messages. For
+    `joined` see `placed_in`.
     """
     names = Called()
     for position, message in enumerate(messages):
@@ -84,7 +87,9 @@ def identify(
             place = f"{called} at position {position}"
             reject(_letter(left(message_id, message), place, "delivered twice: same id, same words"))
         else:
-            yield Identified(message_id, placed_in(message.message_id), left(message_id, message))
+            yield Identified(
+                message_id, placed_in(message.message_id, joined=joined), left(message_id, message)
+            )
 
 
 def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
@@ -211,11 +216,10 @@ LATER = timedelta(days=1)
 
 
 def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) -> bool:
-    """Whether a source that holds every stored id is another part of the conversation all the same, or of one of its
-    sessions: another day's log under the name of the first. It is if at least two messages are stored, if the source
-    says each of them at another time or in another session, and if the source either begins more than a day after the
-    last stored message and changes some of them, or changes the words of all. Erased messages do not count, nor do
-    those that say the same and of which one has no time: a system's instructions, which each part repeats."""
+    """Whether a source that holds every stored id is another part of the conversation all the same, or holds another
+    part of one of its sessions: the log of another day. Of a session it has to say most of it otherwise, and later
+    (`_another`). Erased messages do not count, nor do those that say the same and may have been said at the same time:
+    a system's instructions without a time, which each part repeats."""
     before = {
         item.message_id: item.message
         for item in stored
@@ -228,15 +232,18 @@ def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) ->
         if old is None or not item.message.content:
             continue
         timed = item.message.time is not None and old.time is not None
-        if timed or item.message.content != old.content:
+        if timed or item.message.content != old.content or _other(item.message.session, old.session):
             known.append((item.message, old))
             if old.session is not None:
                 sessions.setdefault(old.session, []).append((item.message, old))
-    return any(map(_another, (known, *sessions.values())))
+    return _another(known) or any(_another(those, session=True) for those in sessions.values())
 
 
-def _another(known: Sequence[tuple[Message, Message]]) -> bool:
-    """Whether messages under known ids, each with the one that is stored, are other messages."""
+def _another(known: Sequence[tuple[Message, Message]], *, session: bool = False) -> bool:
+    """Whether messages under known ids, each with the one that is stored, are others. They are if there are at least
+    two, if each is of another time or in another session, and if they either begin more than a day after the last
+    stored one and some say something else (of a `session` most), or all say something else (of a `session` that is
+    not enough: its author may have written it anew)."""
     if len(known) < 2 or not all(
         _other(new.time, old.time) or _other(new.session, old.session) for new, old in known
     ):
@@ -245,6 +252,8 @@ def _another(known: Sequence[tuple[Message, Message]]) -> bool:
     ended = [old.time for _, old in known if old.time is not None]
     later = bool(began and ended) and min(began) > max(ended) + LATER
     differ = [new.content != old.content for new, old in known]
+    if session:
+        return later and 2 * sum(differ) > len(differ)
     return all(differ) or (later and any(differ))
 
 

@@ -8,12 +8,12 @@ within seconds; two of Ray's own agents were seen to take over a minute.
 from __future__ import annotations
 
 import math
+import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from memfold.cluster import cluster
@@ -24,9 +24,8 @@ from memfold.run.work import Made, Task, Worker
 
 # One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
-# The group of the one thread that ends a worker while its others work, and how long it is waited for.
-ENDING = "ending"
-ENDED_S = 10.0
+# Seconds in which a worker is to end what it does: a task of rules takes some.
+ENDED_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -78,58 +77,71 @@ class Ray:
             worker = worker.share(workers)
             at_once = in_flight(worker)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
-            # person who runs it; a job that gives up after n deaths loses the night.
+            # person who runs it; a job that gives up after n deaths loses the night. One thread more than tasks it is
+            # given hears that it ends.
             actor = ray.remote(
-                num_cpus=self.cpus,
-                max_restarts=-1,
-                max_task_retries=-1,
-                max_concurrency=at_once,
-                concurrency_groups={ENDING: 1},
+                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=at_once + AHEAD + 1
             )(_Worker)
-            pool = [actor.remote(worker) for _ in range(workers)]
+            pool = [actor.remote(worker, at_once) for _ in range(workers)]
+            under_way = False
+
+            def stream(draw: Draw) -> Iterator[Made]:
+                nonlocal under_way
+                under_way = True
+                yield from _stream(ray, pool, at_once + AHEAD, draw)
+                under_way = False
+
             try:
-                yield partial(_stream, ray, pool, at_once + AHEAD)
+                yield stream
             finally:
-                _end(ray, pool)
+                if under_way:
+                    _end(ray, pool)
 
 
 def _end(ray: Any, pool: list[Any]) -> None:
-    """End the workers, also of a cluster that was connected before and goes on: a worker that was left would ask its
-    model and write files after the job's lease has ended. What a model had answered is kept."""
+    """End the workers of a job that did not come to its end, also on a cluster that was connected before and goes on:
+    one that was left would ask its model and write files after the job's lease has ended. What a model had answered is
+    kept."""
 
-    def wait() -> None:
-        """Until each has heard that it ends, or is gone."""
-        ends = [each.end.options(concurrency_group=ENDING, max_task_retries=0).remote() for each in pool]
-        ray.wait(ends, num_returns=len(ends), timeout=ENDED_S)
+    def ended() -> bool:
+        """Whether each has ended what it did, or is gone."""
+        ends = [each.end.remote() for each in pool]
+        return len(ray.wait(ends, num_returns=len(ends), timeout=ENDED_S)[0]) == len(ends)
 
     with suppress(ray.exceptions.RayError):
-        wait()
+        idle = ended()
         for each in pool:
             ray.kill(each)
-        wait()
+        if not idle:
+            ended()
 
 
 class _Worker:
     """A worker, held by a process of its own."""
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: Worker, at_once: int) -> None:
         collecting_rarely()
         self._worker = worker
+        self._at_once, self._turn = at_once, threading.Semaphore(at_once)
         self._ends = False
 
     def make(self, task: Task) -> Made:
         try:
-            return self._worker(task)
+            with self._turn:
+                return Made() if self._ends else self._worker(task)
         except BaseException:
             if self._ends:
                 return Made()  # nobody waits for it, and Ray would print what was raised
             raise
 
     def end(self) -> None:
-        """Ask nobody any more, and keep what was answered."""
+        """Ask nobody any more, keep what was answered, and return when nothing is done any more."""
         self._ends = True
         if self._worker.engine.asker is not None:
             self._worker.engine.asker.close(for_good=True)
+        for _ in range(self._at_once):
+            self._turn.acquire()
+        self._turn.release(self._at_once)  # for tasks that wait, which do nothing now
 
 
 def _stream(ray: Any, pool: list[Any], in_flight: int, draw: Draw) -> Iterator[Made]:

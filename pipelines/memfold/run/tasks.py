@@ -121,7 +121,9 @@ class Tasks:
 
         names = record.parts["messages"] if record else ()
         items = reconcile(
-            source=lambda reject: identify(counted(), reject, account.forgotten.unless_erased, shown),
+            source=lambda reject: identify(
+                counted(), reject, account.forgotten.unless_erased, shown, joined=self._job.joined
+            ),
             stored=lambda: stored_messages(self._tables["messages"], names),
             roles=self._roles(names),
             reject=reject,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ NO_QUOTA = "insufficient_quota"
 # idlest, and get all requests.
 ABSENT = frozenset((502, 503, 504))
 # What a gateway says that waited too long: the engine behind it may have written all the same, and is paid for that.
-LATE = frozenset((504, 524))
+# One that says so sooner has not waited: its engine is only starting, or gone.
+LATE, LATE_S = frozenset((504, 524)), 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +145,7 @@ class OpenAI(Generator):
     async def _completed(
         self, client: aiohttp.ClientSession, url: str, proxy: str | None, prompt: Prompt
     ) -> Generation:
-        address, shown = f"{url.rstrip('/')}/chat/completions", _shown(url)
+        address, shown, began = f"{url.rstrip('/')}/chat/completions", _shown(url), time.monotonic()
         try:
             body = orjson.dumps(self.body(prompt))
         except orjson.JSONEncodeError:
@@ -181,10 +183,13 @@ class OpenAI(Generator):
         except (aiohttp.ClientError, OSError):
             raise Transient("the connection was lost", paid=True) from None
         if answer.status != 200:
-            self._refuse(url, answer.status, answer.headers.get("retry-after"), content)
+            waited = time.monotonic() - began
+            self._refuse(url, answer.status, answer.headers.get("retry-after"), content, waited)
         return _generation(content, prompt)
 
-    def _refuse(self, url: str, status: int, retry_after: str | None, content: bytes) -> None:
+    def _refuse(
+        self, url: str, status: int, retry_after: str | None, content: bytes, waited_s: float
+    ) -> None:
         shown, said = _shown(url), _said(content)
         words = f"HTTP {status}{said and f', {said!r}'}"
         if status == 402 or (status == LIMITED and _names(content, NO_QUOTA)):
@@ -208,7 +213,7 @@ class OpenAI(Generator):
                 wait=_seconds(retry_after),
                 gone=status in ABSENT,
                 limited=status == LIMITED,
-                paid=status in LATE,
+                paid=status in LATE and waited_s >= LATE_S,
                 said=words,
             )
         if status < 400:
