@@ -26,9 +26,9 @@ EARLIER = "met by an earlier job"
 
 class Account:
     """The account of one job. By conversation, `changes` are what the source did to messages that were stored, and
-    `rejected` is how many of its messages were rejected, `earlier` how many of them by jobs before a job that files
-    memories. `unread` counts what could not be read, `unanswered` the
-    exchanges that have no extraction, because the engine gave no valid answer and nothing stood in for it."""
+    `rejected` is how many of its messages were rejected, `earlier` how many of them by jobs before one that files
+    memories. `unread` counts what could not be read, `unanswered` the exchanges that have no extraction, because the
+    engine gave no valid answer and nothing stood in for it."""
 
     def __init__(self, letters: Letters, forgotten: Forgotten, report: Report) -> None:
         self.letters, self.forgotten, self.report = letters, forgotten, report
