@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memfold.entry import main
@@ -29,7 +30,7 @@ def run(config: DictConfig) -> None:
     loading[0].start()
     with without_collecting():
         without_pandas()
-        from memfold.serve.newest import Reading
+        from memfold.serve.newest import Newest, Reading
         from memfold.text import tokens
 
     if not config.conversation:
@@ -39,13 +40,13 @@ def run(config: DictConfig) -> None:
     reading = Reading.of(config)
     asked, refused = 0, 0
     try:
-        store = reading.open()
+        newest = Newest(reading)
         # And the embedder while the conversation is read, or a question typed. The end waits for it.
-        loading.append(threading.Thread(target=_load_embedder, args=(store,)))
+        loading.append(threading.Thread(target=_load_embedder, args=(newest.store(),)))
         loading[1].start()
         for question in questions(config.question):
             try:
-                shown = answered(store, config, question)
+                shown = newest.read(partial(answered, config=config, question=question))
             except _Refused as error:
                 # Of many questions, one that cannot be asked stops none of the others.
                 if config.question is not None:

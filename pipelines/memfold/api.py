@@ -7,12 +7,12 @@ A conversation's episodes are read once and kept in memory for later searches (1
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -99,6 +99,14 @@ def _fields(given: Mapping[str, Any], known: Sequence[str] = FIELDS) -> dict[str
 LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
 
+class _Open(NamedTuple):
+    """A conversation that is open: the seal of its record, and the seals' files when that was last looked at."""
+
+    view: View
+    uid: str
+    seals: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Store:
     """A tenant's store at one snapshot, opened by `memfold.open`; later jobs do not change what it shows. Safe to
@@ -108,7 +116,7 @@ class Store:
     history: History
     as_of: str | datetime | None
     means: Means
-    _views: OrderedDict[tuple[str, str | None], View] = field(default_factory=OrderedDict, repr=False)
+    _views: OrderedDict[tuple[str, str | None], _Open] = field(default_factory=OrderedDict, repr=False)
     _opening: Lock = field(default_factory=Lock, repr=False)
 
     @staticmethod
@@ -359,13 +367,14 @@ class Store:
     ) -> Filed:
         """Put right an entry of the profile (given by its name, "home", or as `profile` gives it; None takes it
         back) or of the state (as `state` gives it). The correction holds at once, and what it replaced stays
-        readable. `fields` are `instead_of` (which of several values), `who`, `reason`, `time` and `memory_id`, as
-        for `add_memory`."""
+        readable. UserError if an entry that is given no longer holds. `fields` are `instead_of` (which of several
+        values), `who`, `reason`, `time` and `memory_id`, as for `add_memory`."""
         from memfold.run.correcting import correction
 
-        return self._file(
-            conversation_id, correction(entry, value, by=by, **_fields(fields, CORRECTING)), False
-        )
+        memory = correction(entry, value, by=by, **_fields(fields, CORRECTING))
+        if not isinstance(entry, str):
+            self.newest()._check_holds(conversation_id, entry)
+        return self._file(conversation_id, memory, False)
 
     def search_memory(
         self,
@@ -407,6 +416,25 @@ class Store:
         return verify(self.location, self.history, advance)
 
     # ------------------------------------------------------------------------------- inside
+
+    def _check_holds(self, conversation_id: str, entry: Entry | Stated) -> None:
+        """UserError if an entry no longer holds: whatever took its place would go on holding beside a new value."""
+
+        def named(each: Entry | Stated) -> tuple[object, ...]:
+            """What makes it the same entry."""
+            if isinstance(each, Stated):
+                return each.kind, each.text, each.who
+            return each.attribute, each.key, each.value, each.who
+
+        held: Iterable[Entry | Stated] = self.profile(conversation_id).entries
+        if isinstance(entry, Stated):
+            entries = self.state(conversation_id).standing.entries
+            held = (each for each in entries if each.state != "replaced")
+        if named(entry) not in map(named, held):
+            raise UserError(
+                f"what is put right of conversation {conversation_id!r} no longer holds: read the entry again, from "
+                "profile(…) or state(…) of store.newest()"
+            )
 
     def _file(self, conversation_id: str, memory: Memory, begin: bool) -> Filed:
         # Imported on use: reading needs no job.
@@ -467,21 +495,29 @@ class Store:
     def _view(
         self, conversation_id: str, speaker: str | None = None, as_of: str | date | datetime | None = None
     ) -> View:
-        """The conversation as the store was opened, which is kept, or as of a message or a time, which is not."""
+        """The conversation as the store was opened, which is kept, or as of a message or a time, which is not. Kept
+        until it is erased: that seals, and listing the seals' files takes 0.1 ms."""
         check_text("conversation_id", conversation_id)
         if speaker is not None:
             check_text("speaker", speaker)
         if as_of is not None:
             return self._opened(self._shown(conversation_id, as_of), speaker)
+        seals = Catalog(self.location).files()
         with self._opening:
             found = self._views.get((conversation_id, speaker))
+            if found is not None and found.seals != seals:
+                records = Catalog(self.location).records(self.history, [conversation_id])
+                there = [record.uid for record in records.values()] == [found.uid]
+                found = found._replace(seals=seals) if there else None
             if found is None:
-                found = self._opened(self._shown(conversation_id), speaker)
-                self._views[conversation_id, speaker] = found
-                while len(self._views) > OPEN_CONVERSATIONS:
-                    self._views.popitem(last=False)
+                self._views.pop((conversation_id, speaker), None)
+                shown = self._shown(conversation_id)
+                found = _Open(self._opened(shown, speaker), shown.record.uid, seals)
+            self._views[conversation_id, speaker] = found
             self._views.move_to_end((conversation_id, speaker))
-        return found
+            while len(self._views) > OPEN_CONVERSATIONS:
+                self._views.popitem(last=False)
+        return found.view
 
     def _opened(self, shown: Shown, speaker: str | None) -> View:
         view = View(

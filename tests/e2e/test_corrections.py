@@ -310,6 +310,42 @@ def test_who_says_which_value_is_put_right_is_heard(tmp_path: Path) -> None:
     assert correction(entries["home"], None, by="p").instead_of is None
 
 
+def test_an_entry_that_no_longer_holds_is_not_put_right_again(tmp_path: Path) -> None:
+    """Two values would hold, of which nobody had said that both do."""
+    text = "We decided to use MySQL for the archive project. I like green tea."
+    run(job(tmp_path, [Message("c", "user", text, "u0", START), *talk("en")[2:4]], overrides=FEW))
+    store = memfold.open(tmp_path)
+    (chosen,) = store.state("c").standing.holding("conclusion")
+    (liking,) = [entry for entry in store.profile("c").entries if entry.attribute == "taste"]
+    store.correct("c", chosen, "We use Postgres.", by="ui")
+    store.correct("c", liking, "black tea", by="ui")
+    for entry, value in ((chosen, "We use SQLite."), (liking, "white tea")):
+        with pytest.raises(memfold.UserError, match=r"no longer holds: read the entry again"):
+            store.correct("c", entry, value, by="ui")
+    store = store.newest()
+    (chosen,) = store.state("c").standing.holding("conclusion")
+    store.correct("c", chosen, "We use SQLite.", by="ui")
+    assert [each.text for each in store.newest().state("c").standing.holding("conclusion")] == [
+        "We use SQLite."
+    ]
+
+
+def test_a_correction_of_what_one_of_several_said_is_theirs(tmp_path: Path) -> None:
+    said = [
+        Message("c", "user", "We decided to use MySQL for the archive.", "u0", START, speaker="Ann"),
+        Message("c", "user", "I live in Oslo.", "u1", START, speaker="Bob"),
+    ]
+    run(job(tmp_path, said))
+    store = memfold.open(tmp_path)
+    (chosen,) = store.state("c").standing.holding("conclusion")
+    assert chosen.who == "Ann"
+    store.correct("c", chosen, "We use zebrafishdb.", by="ui")
+    store = store.newest()
+    assert "zebrafishdb" in store.context("c", "What do we use?", 1_000, speaker="Ann").text
+    assert "zebrafishdb" not in store.context("c", "What do we use?", 1_000, speaker="Bob").text
+    assert store.search_memory("c", "What do we use?", speaker="Bob") == []
+
+
 def test_nothing_is_left_of_an_erased_message_that_was_put_right(tmp_path: Path) -> None:
     text = "We decided to use zebrafishdb for the archive project. I like zebrafishtea."
     said = [Message("c", "user", text, "u0", START), *talk("en")[2:4]]

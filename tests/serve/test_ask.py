@@ -7,6 +7,7 @@ import json
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -17,6 +18,7 @@ from memfold.context.readers.by_model.filtering import INSTRUCTIONS as FILTER
 from memfold.context.readers.model import INSTRUCTIONS
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading
+from memfold.store.erase import erase
 from support.readers_asked import written
 
 ASK = Path(__file__).resolve().parents[2] / "jobs" / "ask.py"
@@ -253,3 +255,30 @@ def test_at_a_terminal_questions_are_asked_for_until_an_empty_one(
     out, err = capsys.readouterr()
     assert out.count("[0] messages") == 1
     assert err == "question> " * 2
+
+
+def test_what_is_erased_between_two_questions_is_not_told(
+    add: Callable[[str, list[str]], object],
+    reading: Reading,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Piped(io.StringIO):
+        asked = 0
+
+        def readline(self, size: int | None = -1, /) -> str:
+            self.asked += 1
+            if self.asked == 2:
+                assert erase(reading.location, "pets").complete
+            return super().readline(-1 if size is None else size)
+
+    add("pets", ["My cat is called Mia."])
+    add("plants", ["My fern is called Tom."])
+    monkeypatch.setattr(lean, "leave", lambda: None)
+    monkeypatch.setattr(sys, "stdin", Piped("What is my cat called?\n" * 2))
+    monkeypatch.setattr(sys, "argv", [str(ASK), f"store.root={reading.location.root}", "conversation=pets"])
+    with pytest.raises(SystemExit):
+        runpy.run_path(str(ASK), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert out.count("Mia") == 1
+    assert "there is no conversation 'pets'" in err

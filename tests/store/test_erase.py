@@ -437,3 +437,26 @@ def test_what_is_tagged_stays_and_no_job_minds_it(
     tagged = opened(location, "messages")
     assert tagged is not None
     assert tagged.checkout_version("mine").count_rows() == dataset.count_rows()
+
+
+def test_an_open_store_forgets_what_is_erased_and_keeps_what_is_not(
+    location: Location, tmp_path: Path
+) -> None:
+    store = memfold.open(str(tmp_path))
+    asked = "What is my budget?"
+    assert SECRET.strip() in store.context("c", asked, 2_000).text
+    kept = store.context("kept", asked, 2_000).text
+    indexed(tmp_path, chat(75, "c", mark=SECRET))
+    assert SECRET.strip() in store.context("c", asked, 2_000).text, "it shows its snapshot"
+    erase_message(location, "c", "0", Report())
+    with pytest.raises(memfold.UserError):
+        store.context("c", asked, 2_000)
+    now = store.newest()
+    assert SECRET.strip() in now.context("c", asked, 2_000).text
+    erase(location, "c")
+    for reads in (now.context, now.search, now.ask):
+        with pytest.raises(memfold.UserError, match="no conversation 'c'"):
+            reads("c", asked)
+    with pytest.raises(memfold.UserError, match="no conversation 'c'"):
+        now.state("c")
+    assert store.context("kept", asked, 2_000).text == kept

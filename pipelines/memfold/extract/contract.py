@@ -84,7 +84,7 @@ class Modelless:
         """This engine: it has nothing to divide."""
         return self
 
-    def retrying(self, _failed: Iterable[tuple[str, int]]) -> Self:
+    def retrying(self, failed: Iterable[tuple[str, int]]) -> Self:
         """This engine: it asks no model."""
         return self
 

@@ -79,8 +79,9 @@ class View:
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
-        them. The scratchpad is left out, because it holds all users' words together, and so is what a model wrote of an
-        exchange, because the model also saw those before it. UnknownSpeaker for a stranger."""
+        them. The scratchpad is left out, because it holds all users' words together, and so are the rows of
+        `extractions` and `notes`, because a model that wrote them also saw the exchanges before. Layers made from them
+        are shown by exchange. UnknownSpeaker for a stranger."""
         turns = Turns.of(self.turns())
         if speaker not in turns.users():
             raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))

@@ -2,7 +2,8 @@
 
 A profile's entry is named ("home", "favourite colour") or given as it was read, a state's is given as it was read. What
 was put right stays readable: as what the new value replaced, and as of any moment before. The memory holds a mark of it
-and not its words, so that these go when the message is erased that said them.
+and not its words, so that these go when the message is erased that said them. It holds the name of a profile's entry,
+which may be the user's ("favourite sauce"), and the words that a program gives as `instead_of`.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _stated(entry: Stated, value: str | None, common: dict[str, Any]) -> Memory:
     check_text("value", value)
     # Of the entry's words none that the caller does not say: they go with the message that said them.
     about = entry.about if plain(entry.about or "") in plain(value) else None
-    return Memory(text=value, kind=kind, about=about, instead_of=mark(entry.text), **common)
+    return Memory(text=value, kind=kind, about=about, who=entry.who, instead_of=mark(entry.text), **common)
 
 
 def _named(name: str) -> tuple[str, str | None, str]:
