@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import memfold
-from memfold import UserError
+from memfold import UserError, api
 from memfold.run import amend as amending
 from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
@@ -440,8 +440,9 @@ def test_what_is_tagged_stays_and_no_job_minds_it(
 
 
 def test_an_open_store_forgets_what_is_erased_and_keeps_what_is_not(
-    location: Location, tmp_path: Path
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(api, "LOOK_S", 0.0)
     store = memfold.open(str(tmp_path))
     asked = "What is my budget?"
     assert SECRET.strip() in store.context("c", asked, 2_000).text
