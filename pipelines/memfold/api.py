@@ -106,13 +106,13 @@ LOOK_S = 0.25
 
 
 class _Open(NamedTuple):
-    """A conversation that is open: the seal of its record, and when that was last looked at, by `time.monotonic`, with
-    the seals' files as they were then."""
+    """A conversation that is open: the seal of its record, when it was opened or last looked at, by `time.monotonic`,
+    and the seals' files at the last look."""
 
     view: View
     uid: str
     looked: float
-    seals: frozenset[str]
+    seals: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -516,9 +516,8 @@ class Store:
             if found is not None and now - found.looked >= LOOK_S:
                 found = self._looked(conversation_id, found, now)
             if found is None:
-                seals = Catalog(self.location).files()
                 shown = self._shown(conversation_id)
-                found = _Open(self._opened(shown, speaker), shown.record.uid, now, seals)
+                found = _Open(self._opened(shown, speaker), shown.record.uid, now)
             self._views[conversation_id, speaker] = found
             while len(self._views) > OPEN_CONVERSATIONS:
                 self._views.popitem(last=False)
