@@ -434,13 +434,15 @@ class Store:
                 return each.kind, each.text, each.who
             return each.attribute, each.key, each.value, each.who
 
-        held: Iterable[Entry | Stated] = self.profile(conversation_id).entries
+        held: Iterable[Entry | Stated]
         if isinstance(entry, Stated):
             entries = self.state(conversation_id).standing.entries
             held = (each for each in entries if each.state != "replaced")
+        else:
+            held = self.profile(conversation_id).entries
         if named(entry) not in map(named, held):
             raise UserError(
-                f"what is put right of conversation {conversation_id!r} no longer holds: read the entry again, from "
+                f"the entry given for conversation {conversation_id!r} no longer holds: read the entry again, from "
                 "profile(…) or state(…) of store.newest()"
             )
 

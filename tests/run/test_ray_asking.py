@@ -77,7 +77,6 @@ with Endpoint(Pace(speed=2.0)) as endpoint:
         ends = time.monotonic() + 20
         while (workers := list(filter(works, psutil.Process().children(recursive=True)))) and time.monotonic() < ends:
             time.sleep(0.1)
-        time.sleep(2)
         # What was on its way when the workers closed their connections is not kept: at most what both ask at once.
         print("then:", ray.is_initialized(), len(workers), answered == endpoint.seen.answered, answered - kept <= 8)
 ray.shutdown()

@@ -52,11 +52,13 @@ def index(job: Job, report: Report) -> dict[str, object]:
     job.location.make()
     catalog = Catalog(job.location)
     newest = catalog.history().newest
-    if newest is not None and newest.embedder != job.embedder.signature:
-        raise UserError(
-            f"{job.location.root} was embedded by {newest.embedder}, this job would embed by {job.embedder.signature}: "
-            "choose that embedder again, or index into a new store.root"
-        )
+    if newest is not None:
+        catalog.check_records(newest)
+        if newest.embedder != job.embedder.signature:
+            raise UserError(
+                f"{job.location.root} was embedded by {newest.embedder}, this job would embed by "
+                f"{job.embedder.signature}: choose that embedder again, or index into a new store.root"
+            )
     try:
         with (
             closing(Spool()) as spool,
@@ -196,7 +198,6 @@ class _Run:
     def _all_there(self) -> None:
         """UserError if a file of one of the job's tables is gone, or a whole table. The records would still name its
         rows, so the job would report that everything is indexed."""
-        self.catalog.check_records()
         root = self.job.location.root
         cure = "put them back; or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
         for name, table in self.tables.items():

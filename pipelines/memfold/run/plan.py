@@ -165,14 +165,27 @@ def reconcile(
     if taken_whole:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
+    yield from _followed(
+        stored(), _fitting(source(reject), said, reject, differs=differs, anew=anew), filed, new
+    )
+
+
+def _followed(
+    stored: Iterator[Identified],
+    fitting: Iterator[Identified],
+    filed: Collection[str],
+    new: Mapping[str, datetime],
+) -> Iterator[Identified]:
+    """The stored messages, and then those of a part that are `fitting`: behind these stand the memories that end what
+    is stored, but for those that are older than a `new` message."""
     waiting: list[Identified] = []  # the memories that end what is stored
-    for item in stored():
+    for item in stored:
         if item.message_id in filed:
             waiting.append(item)
         else:
             yield from _leaving(waiting, None)
             yield item
-    for item in _fitting(source(reject), said, reject, differs=differs, anew=anew):
+    for item in fitting:
         yield from _leaving(waiting, new.get(item.message_id))
         yield item
     yield from waiting

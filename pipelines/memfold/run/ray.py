@@ -24,7 +24,7 @@ from memfold.run.work import Made, Task, Worker
 
 # One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
-# Seconds in which a worker is to end what it does: a task of rules takes some.
+# Seconds that a worker gets to end its tasks. A task of the rules takes some.
 ENDED_S = 5.0
 
 
@@ -77,8 +77,8 @@ class Ray:
             worker = worker.share(workers)
             at_once = in_flight(worker)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
-            # person who runs it; a job that gives up after n deaths loses the night. One thread more than tasks it is
-            # given hears that it ends.
+            # person who runs it; a job that gives up after n deaths loses the night. `end` has a thread of its own
+            # beside those of the tasks that a worker is given.
             actor = ray.remote(
                 num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=at_once + AHEAD + 1
             )(_Worker)
@@ -126,6 +126,7 @@ class _Worker:
         self._ends = False
 
     def make(self, task: Task) -> Made:
+        """What the task left; nothing if the worker was told to end."""
         try:
             with self._turn:
                 return Made() if self._ends else self._worker(task)
@@ -135,7 +136,7 @@ class _Worker:
             raise
 
     def end(self) -> None:
-        """Ask nobody any more, keep what was answered, and return when nothing is done any more."""
+        """Stop asking the model, keep what it answered, and return once no task runs."""
         self._ends = True
         if self._worker.engine.asker is not None:
             self._worker.engine.asker.close(for_good=True)

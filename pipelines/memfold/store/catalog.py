@@ -227,10 +227,9 @@ class Catalog:
                 "into a new store.root"
             )
 
-    def check_records(self) -> None:
-        """UserError if something is sealed and the table of records is gone."""
-        newest = self.history().newest
-        if newest is not None and newest.conversations and self._records.open() is None:
+    def check_records(self, newest: Snapshot) -> None:
+        """UserError if the newest snapshot shows conversations and the table of records is gone."""
+        if newest.conversations and self._records.open() is None:
             raise UserError(
                 f"the table conversations under {self.location.root} is gone, and with it what belongs to which of "
                 f"{newest.conversations:,} conversations: put it back from a copy as new as the other tables, or index "

@@ -84,8 +84,8 @@ class Other(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """When a row was last renewed by its own clock, since when this process sees it like that, by `time.monotonic`,
-    and whether it saw it renewed."""
+    """When a job last renewed its row, by the job's clock; since when this process has seen that time there, by
+    `time.monotonic`; and whether this process has seen a renewal."""
 
     seen_at: datetime
     since: float
@@ -125,10 +125,10 @@ class Unsealed:
         self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
-        is how many jobs started before it and are still running. It begins once it is known of each job whether it
-        runs, and calls `waiting` once if it waits for that or for other such work. A running job that does such work
-        itself gives its lease as `within`. It is not counted, and does not wait for the first: one that may be dead
-        counts as running."""
+        is how many jobs started before it and are still running. The block begins once it is known which jobs are
+        dead; `waiting` is called once if it has to wait for that, or for other such work. A running job that does such
+        work itself gives its lease as `within`: that job is not counted, and does not wait to learn who is dead. It
+        counts those that may be dead as running."""
         waiting = once(waiting)
 
         def hinders(other: Other) -> bool:
@@ -187,10 +187,12 @@ class Unsealed:
             if uid == job:
                 continue
             lives = self._lives(uid, seen_at)
-            # As it was seen: one that is renewed at this moment stays.
-            where = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, UTC))
-            if lives is not False or not self._jobs.delete(where):
-                others[uid] = Other(row["alone"], lives)
+            if lives is False:
+                # Only the row that was watched: one that is renewed at this moment stays.
+                watched = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, UTC))
+                if self._jobs.delete(watched):
+                    continue
+            others[uid] = Other(row["alone"], lives)
         return others
 
     def _lives(self, job: str, seen_at: datetime) -> bool | None:
