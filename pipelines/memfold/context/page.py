@@ -61,7 +61,7 @@ class Page:
         self._label = ""
         self._limit = budget
         self._misses = 0
-        self._rows: dict[str, list[tuple[Piece, str]]] = {}
+        self._rows: dict[str, list[tuple[Piece, str, int]]] = {}
         self._days: set[tuple[str, str]] = set()
 
     def begin(self, label: str, share: float) -> None:
@@ -94,13 +94,14 @@ class Page:
         new = [] if label in self._rows else [self._heading(label)]
         if piece.day and (label, piece.day) not in self._days:
             new.append(self._template.date(piece.day))
-        size = sum(map(tokens.count, [*new, line]))
+        taken = tokens.count(line)
+        size = taken + sum(map(tokens.count, new))
         if self.used + size > self._limit:
             return False
         refused.discard(name)
         self._misses -= 1
         self.used += size
-        self._rows.setdefault(label, []).append((piece, line))
+        self._rows.setdefault(label, []).append((piece, line, taken))
         self._days.add((label, piece.day))
         if role in ("user", "summary"):
             self.said.add(exchange)
@@ -120,18 +121,21 @@ class Page:
     def _heading(self, label: str) -> str:
         return self._template.head(self._labels.get(label, label))
 
-    def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Filled:
+    def _part(self, label: str, rows: Sequence[tuple[Piece, str, int]]) -> Filled:
         # What is reckoned stands as it was offered, the likeliest first.
         rows = sorted(rows, key=lambda row: 0 if row[0].role == "reckoned" else row[0].exchange_id)
         lines, today = [self._heading(label)], ""
-        for piece, line in rows:
+        size = tokens.count(lines[0])
+        for piece, line, taken in rows:
             if piece.day and piece.day != today:
                 lines.append(self._template.date(piece.day))
+                size += tokens.count(lines[-1])
                 today = piece.day
             lines.append(line)
-        pieces = tuple(piece for piece, _ in rows)
+            size += taken
+        pieces = tuple(piece for piece, _, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
-        return Filled(label, "".join(lines), exchanges, sum(map(tokens.count, lines)), pieces)
+        return Filled(label, "".join(lines), exchanges, size, pieces)
 
 
 def _line(piece: Piece, speaker: str) -> str:

@@ -12,7 +12,9 @@ from memfold.context.types import Piece
 from memfold.given import check_least
 from memfold.layers.state.shown import labelled
 from memfold.layers.state.stated import Stated
+from memfold.once import derived
 from memfold.retrieve.state import state_of
+from memfold.retrieve.view import View
 from memfold.text.terms import terms
 
 # Requirements are standing orders, which have a section of their own.
@@ -77,9 +79,6 @@ class StateOfThings(Shared):
             page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry), day))
 
     def _chosen(self, probed: Probed) -> list[Stated]:
-        state = state_of(probed.view)
-        if state is None:
-            return []
         asked = frozenset(terms(probed.asked.query.topic))
         wanted = {
             kind for pattern, kinds in _ASKS if pattern.search(probed.asked.query.text) for kind in kinds
@@ -87,12 +86,20 @@ class StateOfThings(Shared):
         episodes, order = probed.view.episodes, probed.ranking.order
         near = set(episodes.exchange_id[order[: self.closest]].tolist())
         chosen = []
-        for entry, words in zip(state.entries, state.words, strict=True):
-            if entry.state != "holds" or entry.kind not in KINDS:
-                continue
+        for entry, words in _holding(probed.view):
             share = 0.0 if words.isdisjoint(asked) else len(asked & words) / len(asked)
             given_up = entry.kind == "excluded" and entry.exchange_id in near
             if share >= self.bearing or entry.kind in wanted or given_up:
                 chosen.append((share + (entry.kind in wanted), entry))
         chosen.sort(key=lambda each: (-each[0], -each[1].exchange_id, KINDS.index(each[1].kind)))
         return [entry for _, entry in chosen if entry.exchange_id in episodes][: self.most]
+
+
+@derived
+def _holding(view: View) -> list[tuple[Stated, frozenset[str]]]:
+    """What holds of these kinds, with its words; nothing where the conversation was indexed without the layer."""
+    state = state_of(view)
+    if state is None:
+        return []
+    said = zip(state.entries, state.words, strict=True)
+    return [(entry, words) for entry, words in said if entry.state == "holds" and entry.kind in KINDS]
