@@ -192,7 +192,9 @@ class Window:
     """What an extractor sees of one exchange: the exchange, and as much of what came before as fits.
 
     `messages` are (role, text); assistant text is cut to a bound here and only here: the store keeps it whole.
-    `speakers` are those whom the source names, of the exchange and of the few before it.
+    `speakers` are those whom the source names, of the exchange and of the few before it. `turn` is the exchange's
+    number in the source, which holds no memories; None where it goes on with one that a memory parted. `hollow` is
+    whether a message of it is empty, as an erased one is, be it one that `messages` leaves out.
     """
 
     conversation_id: str
@@ -202,6 +204,8 @@ class Window:
     language: str
     time: datetime | None
     speakers: frozenset[str] = frozenset()
+    turn: int | None = None
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from memfold import UserError
 from memfold.extract.contract import FALLBACK, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, NOTHING
 from memfold.extract.engines.recorded import Recorded
 from memfold.extract.engines.rules import Rules
+from memfold.extract.filed import Memory
+from memfold.run.filing import file
 from memfold.run.letters import dead_letters
 from memfold.schema import DeadLetter, Note, Notice
 from memfold.store.catalog import Catalog
@@ -231,6 +233,18 @@ def test_a_line_costs_the_segment_of_its_exchange(tmp_path: Path) -> None:
     changed, anew = indexed([line(0, "a"), line(1, "a", summary="Tea is liked."), *lines[2:], line(69, "b")])
     assert (changed["extracted"], anew) == (3, {"a"})
     assert indexed(lines)[0]["content_hash"] == first["content_hash"]
+
+
+def test_memories_move_no_line_to_another_exchange(tmp_path: Path) -> None:
+    root, items = tmp_path / "store", talk(4)
+    engine = recorded(tmp_path, *map(line, range(4)))
+    run(replace(job(root, items[:4]), engine=engine))
+    file(Location(str(root)), {"c": [Memory("The boat is sold.", by="test")]})
+    done = run(replace(job(root, items), engine=engine))
+    assert done["fallback"] == 0
+    rows = shown(root, "extractions").sort_by("exchange_id")
+    costs = [f"Project c{n} costs 1000 euros, and tea is liked." for n in range(4)]
+    assert rows["summary"].to_pylist() == [*costs[:2], "", *costs[2:]]
 
 
 def test_a_line_is_not_taken_where_a_message_of_its_exchange_may_have_been_erased(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from memfold.extract.windows import (
     clip,
     windows,
 )
-from memfold.schema import ROLES, Message, Role, StoredMessage
+from memfold.schema import BLANK, ROLES, Message, Role, StoredMessage
 
 
 def say(role: Role, content: str = "x", current: bool = True) -> Message:
@@ -111,6 +111,12 @@ def test_an_agent_that_goes_on_by_itself_in_another_session_opens_an_exchange() 
     assert ids(at("user", 0, "a"), at("tool", 9), at("assistant", 18, "b")) == [0, 0, 0]
     called = replace(at("assistant", 0), content="", attachments=("function f {}",))
     assert ids(at("user", 0), called, at("tool", 0), at("assistant", 14)) == [0, 0, 0, 0]
+
+
+def test_erasing_an_answer_renumbers_nothing() -> None:
+    talk = [at("user", 0), at("assistant", 0), at("assistant", 9), at("user", 10)]
+    erased = replace(talk[1], **BLANK)
+    assert ids(*talk) == ids(talk[0], erased, *talk[2:]) == [0, 0, 1, 2]
 
 
 def test_a_memory_begins_no_session_and_ends_none() -> None:
@@ -245,6 +251,18 @@ def test_the_arguments_of_a_call_are_cut_as_an_answer_is() -> None:
     call = Message("c", "assistant", "", attachments=("function write " + "x" * 40_000,))
     (window,) = windows(stored([say("user"), call], tokens=0), (), history_tokens=0, assistant_tokens=100)
     assert len(window.messages[1][1]) < 500
+
+
+def test_a_window_says_whether_a_message_of_its_exchange_is_empty_shown_or_not() -> None:
+    def hollow(*talk: Message) -> bool:
+        sized = [replace(each, tokens=len(each.content) // 4) for each in stored(list(talk))]
+        (window,) = windows(sized, [], history_tokens=0, assistant_tokens=2_500)
+        return window.hollow
+
+    long = [say("tool", "x" * 8_400) for _ in range(9)]
+    assert not hollow(say("user"), *long)
+    assert hollow(say("user"), *long[:5], say("tool", ""), *long[5:])
+    assert hollow(say("user"), say("assistant", "", current=False), say("assistant"))
 
 
 def test_an_exchange_of_which_nothing_is_shown_still_has_its_window() -> None:

@@ -196,7 +196,9 @@ def test_appending_changes_the_right_edge_only() -> None:
 def test_messages_are_handed_to_layers_as_they_are_read_back() -> None:
     late = datetime(2024, 3, 4, 1, tzinfo=timezone(timedelta(hours=8)))
     said = [
-        stored(Numbered(n, str(n), n, Message("c", "user", f"hello {n}", time=time, attachments=("a cat",))))
+        stored(
+            Numbered(n, str(n), n, Message("c", "user", f"hello {n}", time=time, attachments=("a cat",)), n)
+        )
         for n, time in enumerate((late, late.replace(tzinfo=None), None))
     ]
     first, rest = message_rows([said[:1], said[1:]], ["a", "b"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memfold.embed.minilm import MiniLM
 from memfold.layers.layer import Tools, equipped
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
-from memfold.schema import SPAN, DeadLetter, Message
+from memfold.schema import SPAN, DeadLetter, Message, Role
 from support.given import chat, job, said
 
 
@@ -343,3 +343,18 @@ def test_of_joined_conversations_one_without_ids_that_changed_is_rejected_and_th
     assert {letter.reason.partition(",")[0] for letter in letters} == {"the message has no id"}
     # Where nothing was joined these are ids like others, and the source corrects.
     assert after(stored, source) == ([(each.message_id, each.content) for each in source], [])
+
+
+def test_exchanges_are_also_numbered_as_their_source_counts_them_without_memories() -> None:
+    def turns(*roles: Role) -> Mapping[int, int]:
+        talk = [said("word", role, id=str(n)) for n, role in enumerate(roles)]
+        (work,) = cut(place(identified(talk)[0]), naming())
+        return work.turns
+
+    assert turns("user", "assistant", "memory", "user") == {0: 0, 2: 1}
+    # What a memory parts has its line where it begins.
+    assert turns("user", "memory", "assistant", "user") == {0: 0, 3: 1}
+    assert turns("system", "memory", "user", "assistant") == {1: 0}
+    before = [said("word", "memory", id="m"), *chat(SPAN)]
+    first, second = cut(place(identified(before)[0]), naming())
+    assert (first.turns[1], second.turns[SPAN]) == (0, SPAN - 1)

@@ -56,4 +56,7 @@ def talk(exchanges: int, of: str = "c", **extra: str) -> list[Message]:
 
 
 def window(user: str, assistant: str = "Sure.", *, language: str = "en", exchange_id: int = 0) -> Window:
-    return Window("c", exchange_id, (("user", user), ("assistant", assistant)), (), language, None)
+    said = (("user", user), ("assistant", assistant))
+    return Window(
+        "c", exchange_id, said, (), language, None, turn=exchange_id, hollow=not (user and assistant)
+    )

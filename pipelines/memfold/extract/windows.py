@@ -10,7 +10,8 @@ An exchange is numbered while the messages stream by:
    (`GAP`); the user message behind it joins it. Otherwise it belongs to the running exchange: a preamble to exchange 0.
 5. Assistant and tool messages belong to the running exchange. But once the assistant has said something there, its next
    message opens an exchange if it begins another session or comes after a pause, as in rule 4: an agent may go on by
-   itself days later. The first answer belongs to its question, even if it comes the next morning.
+   itself days later. The first answer belongs to its question, even if it comes the next morning. A message of the
+   assistant's of which nothing is left, as of an erased one, counts as said, so that erasing renumbers nothing.
 6. A message of a branch that is no longer shown (`current` False) takes the number of the message before it, opens
    no exchange, and does not count for rule 2.
 7. A memory that a program filed is an exchange by itself: it opens one where a user message would, and what follows it
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, groupby
@@ -57,7 +58,7 @@ WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHA
 @dataclass(frozen=True, slots=True)
 class Numbering:
     """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
-    whether it is a memory, so that any message does, and `answered` whether it holds words of the assistant's.
+    whether it is a memory, so that any message does, and `answered` whether the assistant has said something in it.
     `session` and `time` are those of what was said last."""
 
     exchange_id: int = 0
@@ -78,7 +79,7 @@ class Numbering:
             self.exchange_id + opens,
             not system or (self.open and not opens),
             self.filed if system and not opens else filed,
-            (message.role == "assistant" and bool(message.content.strip())) or (self.answered and not opens),
+            (message.role == "assistant" and _says(message)) or (self.answered and not opens),
             *((self.session, self.time) if filed else (message.session, message.time or self.time)),
         )
 
@@ -100,12 +101,18 @@ class Numbering:
         return message.time is not None and self.time is not None and message.time - self.time > GAP
 
 
+def _says(message: Message | StoredMessage) -> bool:
+    """Whether it says something, or nothing is left of it. One that only calls a tool says nothing."""
+    return bool(message.content.strip()) or not message.attachments
+
+
 def windows(
     messages: Sequence[StoredMessage],
     history: Sequence[StoredMessage],
     *,
     history_tokens: int,
     assistant_tokens: int,
+    turns: Mapping[int, int] | None = None,
 ) -> list[Window]:
     """One window for each exchange in `messages`, in order.
 
@@ -115,7 +122,8 @@ def windows(
     longer than half of that stand its head and tail, so that a long answer leaves room for its question.
     What the assistant or a tool said keeps its head and its tail if it is longer than `assistant_tokens`, in the
     history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out.
-    An exchange of which nothing is current has a window without messages.
+    An exchange of which nothing is current has a window without messages. `turns` are the exchanges' numbers in the
+    source, where that counts otherwise.
     """
     before: deque[list[tuple[Role, str, int]]] = deque(maxlen=HISTORY_EXCHANGES)
     spoke: deque[set[str]] = deque(maxlen=HISTORY_EXCHANGES + 1)
@@ -138,6 +146,8 @@ def windows(
                 language=_language(current),
                 time=next((message.time for message in current if message.time), None),
                 speakers=frozenset().union(*spoke),
+                turn=exchange_id if turns is None else turns.get(exchange_id),
+                hollow=not all(message.text for message in whole),
             )
         )
         before.append(seen)

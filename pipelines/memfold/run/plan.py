@@ -25,12 +25,14 @@ from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
 
 class Numbered(NamedTuple):
-    """A message and its place: its number, its id (given or made) and its exchange."""
+    """A message and its place: its number, its id (given or made) and its exchange. `turn` is the number that the
+    exchange would have without memories."""
 
     seq: int
     message_id: str
     exchange_id: int
     message: Message
+    turn: int
 
 
 # The names of a segment's parts, by table.
@@ -46,6 +48,18 @@ class Work:
     messages: Sequence[Numbered]
     history: Sequence[Numbered]
     exchanges: int
+
+    @property
+    def turns(self) -> Mapping[int, int]:
+        """The numbers of its exchanges in the source, which holds no memories; none of those that are memories, or that
+        go on with what a memory parted."""
+        said = [*self.history, *self.messages]
+        filed = {item.exchange_id for item in said if item.message.role == MEMORY}
+        first: dict[int, int] = {}
+        for item in said:
+            if item.exchange_id not in filed:
+                first.setdefault(item.turn, item.exchange_id)
+        return {exchange: turn for turn, exchange in first.items()}
 
 
 Reject = Callable[[DeadLetter], None]
@@ -339,10 +353,12 @@ def _new(source: Iterable[Identified], roles: Mapping[str, str]) -> Mapping[str,
 
 def place(items: Iterable[Identified]) -> Iterator[Numbered]:
     """The messages with their numbers and exchanges."""
-    state = Numbering()
+    state = source = Numbering()
     for seq, item in enumerate(items):
         state = state.after(item.message)
-        yield Numbered(seq, item.message_id, state.exchange_id, item.message)
+        if item.message.role != MEMORY:
+            source = source.after(item.message)
+        yield Numbered(seq, item.message_id, state.exchange_id, item.message, source.exchange_id)
 
 
 @dataclass(frozen=True)
@@ -415,10 +431,10 @@ def _work(messages: list[Numbered], history: list[Numbered], before: Names | Non
         first,
         [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
     )
-    exchanges = range(messages[0].exchange_id, messages[-1].exchange_id + 1)
+    turns = range(messages[0].turn, messages[-1].turn + 1)
     return Work(
         conversation_id=first,
-        names=naming.names(name, before["messages"] if before else None, naming.given(first, exchanges)),
+        names=naming.names(name, before["messages"] if before else None, naming.given(first, turns)),
         messages=tuple(messages),
         history=tuple(history),
         exchanges=len({item.exchange_id for item in messages}),

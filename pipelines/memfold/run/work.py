@@ -294,6 +294,7 @@ class Worker:
                 [stored(item) for item in each.work.history] if engine.history_tokens else [],
                 history_tokens=engine.history_tokens,
                 assistant_tokens=engine.assistant_tokens,
+                turns=each.work.turns,
             )
             for each in segments
         ]

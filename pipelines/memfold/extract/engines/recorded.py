@@ -1,7 +1,8 @@
 """The engine that reads what was written down before: by a batch API, by an earlier system, by hand.
 
 A line of its JSONL files is one exchange's extraction (`recorded.schema.json`): `conversation_id`, `exchange` (counted
-from 0), and `facts`, `summary`, `notes` as they are known. It goes through the gate that a model's answer goes through.
+from 0, without memories, which were filed later and elsewhere: `Window.turn`), and `facts`, `summary`, `notes` as they
+are known. It goes through the gate that a model's answer goes through.
 What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`). A line is not
 taken where a message of its exchange is empty: it may have been erased, and what was written about it goes with it.
 """
@@ -33,7 +34,7 @@ from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window
 
 # To be raised when the same lines give other extractions.
-VERSION = "recorded-3"
+VERSION = "recorded-4"
 # How much of what is wrong with a line its dead letter says.
 REASON = 200
 
@@ -44,7 +45,7 @@ _LINE = jsonschema_rs.Draft202012Validator(
 # Threads share the counts. The lock is the module's, since an engine that holds a lock cannot be sent to a process.
 _DROPPING = threading.Lock()
 
-# An exchange: its conversation and its number.
+# An exchange: its conversation and its number, as the source counts.
 Exchange = tuple[str, int]
 
 
@@ -130,8 +131,8 @@ class Recorded(Modelless):
             )
 
     def _extract(self, window: Window) -> Extraction:
-        line = self.lines.get((window.conversation_id, window.exchange_id))
-        if line is not None and all(text for _, text in window.messages):
+        line = None if window.turn is None else self.lines.get((window.conversation_id, window.turn))
+        if line is not None and not window.hollow:
             try:
                 # What is far too long was written that long: nobody can be asked for a shorter text.
                 return sound(extraction(orjson.loads(line)), window, cut=True)
@@ -143,13 +144,14 @@ class Recorded(Modelless):
             # It may have been erased. The line would bring its words back.
             self._drop("a message of it is empty", window)
         else:
-            wrong = (window.conversation_id, window.exchange_id) in self.wrong
+            wrong = (window.conversation_id, window.turn) in self.wrong
             self._drop("its line is not valid (dead letters)" if wrong else "no line for it", window)
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
 
     def _drop(self, reason: str, window: Window) -> None:
-        place = exchange_place(window.conversation_id, window.exchange_id)
+        number = window.exchange_id if window.turn is None else window.turn
+        place = exchange_place(window.conversation_id, number)
         with _DROPPING:
             self.dropped[f"{reason}, such as {self.example.setdefault(reason, place)}"] += 1
 
