@@ -530,10 +530,17 @@ class Store:
         catalog = Catalog(self.location)
         seals = catalog.files()
         if seals != found.seals:
-            records = catalog.records(self.history, [conversation_id])
-            if [record.uid for record in records.values()] != [found.uid]:
+
+            def shows(history: History) -> bool:
+                records = catalog.records(history, [conversation_id])
+                return [record.uid for record in records.values()] == [found.uid]
+
+            if not shows(self.history):
                 return None
-        return found._replace(looked=now, seals=seals)
+            # An erasure seals first and takes the record away later, so a newer record is a reason to look again.
+            if shows(catalog.history()):
+                found = found._replace(seals=seals)
+        return found._replace(looked=now)
 
     def _opened(self, shown: Shown, speaker: str | None) -> View:
         view = View(

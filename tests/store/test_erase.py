@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -461,3 +462,28 @@ def test_an_open_store_forgets_what_is_erased_and_keeps_what_is_not(
     with pytest.raises(memfold.UserError, match="no conversation 'c'"):
         now.state("c")
     assert store.context("kept", asked, 2_000).text == kept
+
+
+@pytest.mark.parametrize("message", [None, "0"])
+def test_an_open_store_that_looked_between_an_erasure_s_seal_and_its_end_forgets_too(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str | None
+) -> None:
+    monkeypatch.setattr(api, "LOOK_S", 0.0)
+    store = memfold.open(str(tmp_path))
+    store.context("c", "What is my budget?", 2_000)
+
+    def asked_before(purge: Callable[..., Any]) -> Callable[..., Any]:
+        def purging(*arguments: Any) -> Any:
+            assert SECRET.strip() in store.context("c", "What is my budget?", 2_000).text
+            return purge(*arguments)
+
+        return purging
+
+    monkeypatch.setattr(erasing, "purged", asked_before(erasing.purged))
+    monkeypatch.setattr(amending, "forget_versions", asked_before(amending.forget_versions))
+    if message is None:
+        erase(location, "c")
+    else:
+        erase_message(location, "c", message, Report())
+    with pytest.raises(memfold.UserError, match="no conversation 'c'"):
+        store.context("c", "What is my budget?", 2_000)
