@@ -1,15 +1,15 @@
 """The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
 
-Workers write files that nobody sees; only this process commits them. Ray restarts a worker that dies and repeats its
-tasks: they are pure, and nobody commits what it wrote before it died. If this process is killed, its cluster ends
-within seconds; two of Ray's own agents were seen to take over a minute.
+Workers write files that nobody sees; only this process commits them. Ray restarts a worker that dies, where there is a
+place for it, and others repeat its tasks: they are pure, and nobody commits what it wrote before it died. If this
+process is killed, its cluster ends within seconds; two of Ray's own agents were seen to take over a minute.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections import deque
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,11 +19,16 @@ from typing import Any
 from memfold.cluster import cluster
 from memfold.errors import UserError
 from memfold.lean import collecting_rarely
+from memfold.llm.budget import BudgetSpent
 from memfold.run.executor import Draw, Map, in_flight
 from memfold.run.work import Made, Task, Worker
 
 # One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
+# What helps where all workers died.
+ONWARD = "run the job again, which goes on from what is kept"
+# Seconds that a job waits for workers that have not begun, once the others have spent their parts of its budget.
+BEGUN_S = 30.0
 # Seconds that a worker gets to end its tasks. A task of the rules takes some.
 ENDED_S = 5.0
 
@@ -77,10 +82,16 @@ class Ray:
             worker = worker.share(workers)
             at_once = in_flight(worker)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
-            # person who runs it; a job that gives up after n deaths loses the night. `end` has a thread of its own
-            # beside those of the tasks that a worker is given.
+            # person who runs it; a job that gives up after n deaths loses the night. With a budget none is restarted,
+            # because nobody knows what it had spent of its part. `begin` and `end` have a thread of their own beside
+            # those of the tasks that a worker is given.
+            asker = worker.engine.asker
+            restarts = 0 if asker is not None and asker.ledger.bounded else -1
             actor = ray.remote(
-                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=at_once + AHEAD + 1
+                num_cpus=self.cpus,
+                max_restarts=restarts,
+                max_task_retries=-1,
+                max_concurrency=at_once + AHEAD + 1,
             )(_Worker)
             pool = [actor.remote(worker, at_once) for _ in range(workers)]
             under_way = False
@@ -125,6 +136,9 @@ class _Worker:
         self._at_once, self._turn = at_once, threading.Semaphore(at_once)
         self._ends = False
 
+    def begin(self) -> None:
+        """Returns once the worker has begun."""
+
     def make(self, task: Task) -> Made:
         """What the task left; nothing if the worker was told to end."""
         try:
@@ -145,25 +159,61 @@ class _Worker:
         self._turn.release(self._at_once)  # for tasks that wait, which do nothing now
 
 
-def _stream(ray: Any, pool: list[Any], in_flight: int, draw: Draw) -> Iterator[Made]:
-    busy: dict[Any, Any] = {}
-    free = deque(pool * in_flight)
+def _stream(ray: Any, pool: list[Any], most: int, draw: Draw) -> Iterator[Made]:
+    """See `Map`. A worker holds at most `most` tasks, and gets them once it has begun: where others use the cluster
+    too, that may not be before the job's end. What it held when it died goes to others, and nobody commits what it
+    still makes if it was only out of reach. So does what it was asked for when its part of a budget was spent: what
+    was answered until then is kept, where others find it."""
+    errors = ray.exceptions
+    died = (errors.RayActorError, errors.OutOfMemoryError, errors.NodeDiedError, errors.ObjectLostError)
+    begins = {worker.begin.remote(): number for number, worker in enumerate(pool)}
+    begun: set[int] = set()
+    busy: dict[Any, tuple[int, Task]] = {}
+    again: list[Task] = []
+    spent: BudgetSpent | None = None
     stopped: UserError | None = None
-    while True:
-        while free and stopped is None and (task := draw()) is not None:
-            worker = free.popleft()
-            busy[worker.make.remote(task)] = worker
-        if not busy:
-            break
-        done, _ = ray.wait(list(busy), num_returns=1)
+    lost: Exception | None = None
+    task = draw()
+    while busy or (task is not None and stopped is None):
+        held = Counter(number for number, _ in busy.values())
+        free = min(begun, key=lambda number: held[number], default=None)
+        if task is not None and stopped is None and free is not None and held[free] < most:
+            # Ray would have the same worker do it again, wherever that one waits for a place.
+            busy[pool[free].make.options(max_task_retries=0).remote(task)] = free, task
+            task = again.pop() if again else draw()
+            continue
+        if not (busy or begins):
+            reason = str(lost).partition("\n")[0]
+            raise spent or UserError(f"all workers of this job died ({reason}): {ONWARD}") from lost
+        done, _ = ray.wait([*busy, *begins], num_returns=1, timeout=None if busy or not spent else BEGUN_S)
+        if not done:
+            stopped = spent
         for reference in done:
-            free.append(busy.pop(reference))
+            number, given = busy.pop(reference) if reference in busy else (begins.pop(reference), None)
             try:
-                yield ray.get(reference)
-            except ray.exceptions.RayTaskError as error:
+                made = ray.get(reference)
+            except died as error:
+                lost = error
+                again += [] if given is None else [given]
+                if number in begun:
+                    begun.remove(number)
+                    begins[pool[number].begin.remote()] = number
+            except errors.RayTaskError as error:
                 if not isinstance(error.cause, UserError):
                     raise
-                # Tasks of other workers are finished and kept; no new ones are given out.
-                stopped = stopped or error.cause
+                if isinstance(error.cause, BudgetSpent) and given is not None:
+                    spent = error.cause
+                    begun.discard(number)
+                    again.append(given)
+                else:
+                    # Tasks of other workers are finished and kept; no new ones are given out.
+                    stopped = stopped or error.cause
+            else:
+                if given is None:
+                    begun.add(number)
+                else:
+                    yield made
+        if task is None:
+            task = again.pop() if again else draw()
     if stopped is not None:
         raise stopped

@@ -107,8 +107,7 @@ class ModelEngine:
     def share(self, workers: int) -> ModelEngine:
         """This engine for each of `workers` other processes, with a part of the engines' places and of the budget,
         because none knows what the others spend. What is given away counts as spent here, and an equal part remains.
-        A worker that died and was restarted begins with its whole part again. Raises BudgetSpent if the part is
-        nothing."""
+        What a worker that died had of it is lost. Raises BudgetSpent if the part is nothing."""
         g = self.generator.counted()
         parts = workers + 1
         part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
