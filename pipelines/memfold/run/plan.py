@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -140,6 +141,7 @@ def reconcile(
       known by its position too: where it stays erased and something else is moved, nothing is replaced.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
       behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
+      Another message under the id of a memory is rejected.
 
     `source` is read up to four times and told each time where to send what it rejects. `tell` is called with what is
     changed, before the first message comes.
@@ -148,6 +150,7 @@ def reconcile(
         yield from source(reject)
         return
     filed = {name for name, role in roles.items() if role == MEMORY}
+    source = partial(_not_filed, source, filed)
     given: dict[str, str] = {}
     erased: dict[str, str | None] = {}
     for item in source(_ignore):
@@ -188,6 +191,17 @@ def reconcile(
         return
     fitting = _fitting(source(reject), said, reject, differs=differs, unsure=unsure, anew=anew)
     yield from _followed(stored(), fitting, filed, new)
+
+
+def _not_filed(
+    source: Callable[[Reject], Iterator[Identified]], filed: Collection[str], reject: Reject
+) -> Iterator[Identified]:
+    """A source without messages under the ids of `filed` memories, which are rejected; memories themselves are not."""
+    for item in source(reject):
+        if item.message_id in filed and item.message.role != MEMORY:
+            reject(_letter(item.message, item.message_id, _FILED))
+        else:
+            yield item
 
 
 def _followed(
@@ -243,6 +257,7 @@ _UNSURE = (
     "without ids nobody can tell what was erased; give messages ids, "
     "or use erased=index replace=true and erase again"
 )
+_FILED = "a memory that a program filed is stored under this id: give the message another one"
 _PART = (
     "a message with this id and other words is stored, and the source does not hold the whole conversation: index it "
     "whole to correct it"
