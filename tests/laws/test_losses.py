@@ -101,6 +101,20 @@ def test_an_erased_message_that_comes_twice_leaves_no_letter_of_its_words(tmp_pa
     assert not _holds(tmp_path / "store", SECRET)
 
 
+@pytest.mark.parametrize("more", [(), (f"source.into={SECRET}",)], ids=["file", "joined"])
+def test_no_recorded_configuration_keeps_the_id_of_an_erased_conversation(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    root, turns = tmp_path / "store", [{"role": "user", "content": text} for text in ("Hi.", "Bye.")]
+    _index(_source(tmp_path / f"{'c' if more else SECRET}.jsonl", turns), root, *more)
+    memfold.open(root).add_memory(SECRET, "Has a cat.", by="crm")
+    assert _holds(root, SECRET)
+    erase(Location(str(root)), SECRET)
+    assert not _holds(root, SECRET)
+    # What made the others stays known.
+    assert {"engine", "embedder", "layers"} <= json.loads(memfold.open(root).snapshot.config).keys()
+
+
 def test_a_store_in_its_source_is_not_read(tmp_path: Path) -> None:
     _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")])
     root = tmp_path / "runs" / "store"
