@@ -12,7 +12,7 @@ instant in UTC, and in `utc_offset` how many minutes the clock is ahead of it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
 
@@ -81,6 +81,11 @@ class Message:
 _OF_MESSAGE = tuple(field.name for field in fields(Message))
 # What an erased message holds instead: its place, its id and its role stay, so that nothing after it is renumbered.
 BLANK: Mapping[str, Any] = {"content": "", "speaker": None, "attachments": ()}
+
+
+def blank(message: Message) -> Message:
+    """What is left of an erased message."""
+    return replace(message, **BLANK)
 
 
 @dataclass(frozen=True, slots=True)

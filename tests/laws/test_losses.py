@@ -101,6 +101,20 @@ def test_an_erased_message_that_comes_twice_leaves_no_letter_of_its_words(tmp_pa
     assert not _holds(tmp_path / "store", SECRET)
 
 
+@pytest.mark.parametrize("more", [(), (f"source.into={SECRET}",)], ids=["file", "joined"])
+def test_no_recorded_configuration_keeps_the_id_of_an_erased_conversation(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    root, turns = tmp_path / "store", [{"role": "user", "content": text} for text in ("Hi.", "Bye.")]
+    _index(_source(tmp_path / f"{'c' if more else SECRET}.jsonl", turns), root, *more)
+    memfold.open(root).add_memory(SECRET, "Has a cat.", by="crm")
+    assert _holds(root, SECRET)
+    erase(Location(str(root)), SECRET)
+    assert not _holds(root, SECRET)
+    # What made the others stays known.
+    assert {"engine", "embedder", "layers"} <= json.loads(memfold.open(root).snapshot.config).keys()
+
+
 def test_a_store_in_its_source_is_not_read(tmp_path: Path) -> None:
     _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")])
     root = tmp_path / "runs" / "store"
@@ -137,6 +151,55 @@ def test_letters_of_a_conversation_of_which_a_message_was_erased_keep_no_words(t
     assert _index(source, tmp_path / "store")["dead_letters"] == 3
     assert not _holds(tmp_path / "store", SECRET)
     assert all("erased=skip" in letter["reason"] for letter in _letters(tmp_path / "store"))
+
+
+@pytest.mark.parametrize(
+    ("of", "erased", "more"), [("c", "1", ()), ("me", "c/#1", ("source.into=me",))], ids=["alone", "joined"]
+)
+def test_a_conversation_without_ids_grows_and_brings_back_what_was_erased_of_it(
+    tmp_path: Path, of: str, erased: str, more: tuple[str, ...]
+) -> None:
+    root, turns = tmp_path / "store", [_turn(None, text) for text in ("Hi.", SECRET, "Tea?", "No.", "Bye.")]
+    source = _source(tmp_path / "c.jsonl", turns[:4])
+    _index(source, root, *more)
+    erase_message(Location(str(root)), of, erased, Report())
+    _source(source, turns)
+    skipped = _index(source, root, "erased=skip", *more)
+    assert (skipped["dead_letters"], list(_said(root).values())) == (0, ["Hi.", "", "Tea?", "No.", "Bye."])
+    _source(source, [*turns, _turn(None, "Wait.")])
+    back = _index(source, root, *more)
+    assert (back["dead_letters"], back["erased_messages_before"], back["corrected"]) == (0, 1, 1)
+    assert list(_said(root).values()) == ["Hi.", SECRET, "Tea?", "No.", "Bye.", "Wait."]
+    again = _index(source, root, "erased=skip", *more)
+    assert (again["dead_letters"], _said(root)[erased]) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("into", "more", "at"),
+    [((), (), 2), ((), ("replace=true",), 0), (("source.into=me",), ("replace=true",), 2)],
+    ids=["added", "replaced", "joined"],
+)
+def test_no_other_message_is_taken_for_an_erased_one_without_an_id(
+    tmp_path: Path, into: tuple[str, ...], more: tuple[str, ...], at: int
+) -> None:
+    root, turns = tmp_path / "store", [_turn(None, text) for text in ("Hi.", "Tea?", f"{SECRET}.")]
+    turns[2] |= {"role": "assistant"}
+    source = _source(tmp_path / "c.jsonl", turns)
+    _index(source, root, *into)
+    of, prefix = ("me", "c/#") if into else ("c", "")
+    erase_message(Location(str(root)), of, f"{prefix}2", Report())
+    before = _said(root)
+    turns.insert(at, _turn(None, "I am allergic to peanuts."))
+    _source(source, turns)
+    assert _index(source, root, *into, "erased=skip", *more)["dead_letters"] == 4
+    assert _said(root) == before
+    assert all("use erased=index replace=true and erase again" in each["reason"] for each in _letters(root))
+    # What the letters say helps.
+    _index(source, root, *into, "replace=true")
+    erase_message(Location(str(root)), of, f"{prefix}3", Report())
+    left = [each["content"] for each in turns[:3]]
+    assert list(_said(root).values()) == [*left, ""]
+    assert not _holds(root, SECRET)
 
 
 def test_ids_that_begin_again_in_the_next_session_replace_nothing(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from memfold.store.location import Location
 from memfold.watch import Report
 from support import folding
 from support.folding import assert_as_of, assert_merges
-from support.given import START, chat, engine, found, job, record, rows, run, said
+from support.given import START, chat, engine, found, held, indexed, job, record, rows, run, said
 from support.layers import LAYERS
 from support.memories import filed_chat, memory
 
@@ -589,6 +589,25 @@ def test_a_given_memory_is_validated_with_its_place() -> None:
         filed.given({"by": "p"}, "line 3")
     with pytest.raises(memfold.UserError, match="line 4: size is unknown; a memory has text, kind"):
         filed.given({"text": "a", "by": "p", "size": 1}, "line 4")
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_no_message_of_a_source_takes_a_memorys_place(tmp_path: Path, whole: bool) -> None:
+    talk = [said("My budget is 5 euros.", id="u"), said("Noted.", "assistant", id="a")]
+    indexed(tmp_path, talk)
+    memfold.open(str(tmp_path)).add_memory("c", "Allergic to peanuts.", by="crm", memory_id="allergy")
+    source = [*talk, said("I am nobody.", id="memory:allergy"), said("Bye.", id="b")]
+    done = run(replace(job(tmp_path, source), replace=whole))
+    assert (done["dead_letters"], "corrected" in done) == (1, False)
+    assert run(replace(job(tmp_path, source), replace=whole))["snapshot"] == done["snapshot"]
+    store = memfold.open(str(tmp_path))
+    assert {each.message_id: each.content for each in store.messages("c")} == {
+        **{str(each.message_id): each.content for each in (*talk, source[3])},
+        "memory:allergy": "Allergic to peanuts.",
+    }
+    (letter,) = held(tmp_path, "dead_letters").to_pylist()
+    assert (letter["place"], letter["raw"]) == ("conversation c, message memory:allergy", b"I am nobody.")
+    assert "a memory that a program filed is stored under this id" in letter["reason"]
 
 
 def test_no_source_can_forge_a_memory() -> None:

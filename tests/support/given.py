@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from omegaconf import DictConfig
 
 import memfold
-from memfold.build import build, describe
+from memfold.build import build
 from memfold.config import load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
@@ -24,7 +24,7 @@ from memfold.extract.contract import Engine
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.executor import Executor, Local
 from memfold.run.index import index
-from memfold.run.job import Job, Source
+from memfold.run.job import Job, Source, recorded
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS, Catalog, Record
 from memfold.store.location import Location
@@ -83,7 +83,7 @@ def job(
         embedder=embedder(),
         executor=executor or Local(),
         layers={name: build(node, f"layers.{name}") for name, node in config.layers.items()},
-        config=describe(config),
+        config=recorded(config),
     )
 
 

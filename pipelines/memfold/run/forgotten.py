@@ -6,13 +6,12 @@ Everything erased is known by digests, as in receipts. Knows no table but that o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from datetime import datetime
 
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.run.plan import Identified
-from memfold.schema import BLANK, Message
+from memfold.schema import Message, blank
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 
@@ -97,8 +96,3 @@ class Forgotten:
 
     def _gone(self, named: str) -> bool:
         return named in self._meanwhile or (self._stays and named in self._before)
-
-
-def blank(message: Message) -> Message:
-    """What is left of an erased message."""
-    return replace(message, **BLANK)

@@ -35,7 +35,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """Everything an index job is made of. `config` is the resolved configuration, which is recorded with the snapshot.
+    """Everything an index job is made of. `config` is what is recorded of its configuration (`recorded`).
 
     `again` names extractions to attempt once more. `erased` says what to do with conversations and messages of the
     source that were erased: "index" takes them in again and says so, "skip" leaves them out. With `replace`, a
@@ -88,10 +88,18 @@ def index_job(config: DictConfig) -> Job:
         embedder=build(config.embedder, "embedder"),
         executor=build(config.executor, "executor"),
         layers=build_group(config.get("layers", {}), "layers"),  # `layers=[]` composes to no such key
-        config=describe(config),
+        config=recorded(config),
         erased=config.get("erased", "index"),
         replace=config.get("replace", False),
     )
+
+
+def recorded(config: DictConfig | Mapping[str, Any]) -> str:
+    """What is recorded of a configuration with a snapshot: how memories are made, and not of what. The settings of a
+    source may hold a conversation's id (its file's name, `into`), and no erasure would find it there."""
+    plain: dict[str, Any] = json.loads(describe(config))
+    plain.pop("source", None)
+    return describe(plain)
 
 
 def recorded_job(
@@ -107,17 +115,17 @@ def recorded_job(
     `chosen` are configs of `SETTINGS` that take the place of the recorded ones, None where nobody can choose. It works
     in this process unless an `executor` is given. UserError where the engine or a layer cannot be had here.
     """
-    recorded: dict[str, Any] = json.loads(config) | dict(chosen or {})
-    config = describe(recorded)
+    settings: dict[str, Any] = json.loads(config) | dict(chosen or {})
+    config = recorded(settings)
     layers = layers_of(config)
-    if missing := [name for name in recorded["layers"] if name not in layers]:
+    if missing := [name for name in settings["layers"] if name not in layers]:
         raise UserError(
             f"the conversation was indexed with the layers {', '.join(missing)}, which this program cannot make: "
             "import their modules before; from a shell, give the erase or retry job layers=[…], with their yamls, or "
             "without them, which takes them out of the conversation"
         )
     try:
-        made = engine(build(recorded["engine"], "engine"), location)
+        made = engine(build(settings["engine"], "engine"), location)
     except UserError as error:
         if chosen and "engine" in chosen:
             raise

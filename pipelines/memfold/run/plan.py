@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
 from memfold.ingest.called import WORDS, Called, compared, placed_in
 from memfold.layers.layer import Layer, leaf_name
-from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
+from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message, blank
 
 
 class Numbered(NamedTuple):
@@ -67,11 +68,12 @@ Reject = Callable[[DeadLetter], None]
 
 class Identified(NamedTuple):
     """A message with its id. If the source did not give that, `within` is what it is known in by its place
-    (`memfold.ingest.called.placed_in`), else None."""
+    (`memfold.ingest.called.placed_in`), else None. `erased` are those of a source that stay so, and say nothing."""
 
     message_id: str
     within: str | None
     message: Message
+    erased: bool = False
 
 
 def identify(
@@ -82,7 +84,8 @@ def identify(
     *,
     joined: bool = False,
 ) -> Iterator[Identified]:
-    """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id.
+    """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id: what
+    is not erased it leaves as it is.
 
     A message without id is called by its position. One that repeats an earlier message's id and all it says was
     delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`). Whether a message
@@ -101,9 +104,9 @@ def identify(
             place = f"{called} at position {position}"
             reject(_letter(left(message_id, message), place, "delivered twice: same id, same words"))
         else:
-            yield Identified(
-                message_id, placed_in(message.message_id, joined=joined), left(message_id, message)
-            )
+            kept = left(message_id, message)
+            within = placed_in(message.message_id, joined=joined)
+            yield Identified(message_id, within, kept, erased=kept is not message)
 
 
 def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
@@ -148,9 +151,11 @@ def reconcile(
       whose ids begin again. What it says under a known id is rejected.
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
       it from its beginning; where they say something else than what is stored, they are rejected. Of conversations
-      that were joined (`source.into`) this holds for each by itself.
+      that were joined (`source.into`) this holds for each by itself. What was erased says nothing else. But it is
+      known by its position too: where it stays erased and something else is moved, nothing is replaced.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
       behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
+      Another message under the id of a memory is rejected.
 
     `source` is read up to four times and told each time where to send what it rejects. `tell` is called with what is
     changed, before the first message comes.
@@ -159,16 +164,35 @@ def reconcile(
         yield from source(reject)
         return
     filed = {name for name, role in roles.items() if role == MEMORY}
-    given = {item.message_id: item.message.role for item in source(_ignore)}
+    source = partial(_not_filed, source, filed)
+    given: dict[str, str] = {}
+    erased: dict[str, str | None] = {}
+    for item in source(_ignore):
+        given[item.message_id] = item.message.role
+        if item.erased:
+            erased[item.message_id] = item.within
     missing = len(roles.keys() - filed - given.keys())
-    said = {item.message_id: _told(item.message) for item in stored()}
+    said: dict[str, str] = {}
+    wordless: dict[str, str] = {}
+    for item in stored():
+        said[item.message_id] = _told(item.message)
+        if item.message_id in erased:
+            wordless[item.message_id] = _told(blank(item.message))
     whole = not missing and any(role != MEMORY for role in given.values())
     changed = [
         item
         for item in source(_ignore)
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
-    differs = {item.within for item in changed} - {None}
+    # An erased message is the same one with its words and without, whether the store or the source lacks them.
+    differs = {
+        item.within
+        for item in changed
+        if item.within is not None
+        and _told(blank(item.message)) != wordless.get(item.message_id, said[item.message_id])
+    }
+    unsure = not differs.isdisjoint(erased.values())
+    replace = replace and not unsure
     anew = whole and bool(changed) and _begins_again(source(_ignore), stored())
     taken_whole = replace or (whole and not differs and not anew)
     # What comes without its words was erased.
@@ -179,9 +203,19 @@ def reconcile(
     if taken_whole:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
-    yield from _followed(
-        stored(), _fitting(source(reject), said, reject, differs=differs, anew=anew), filed, new
-    )
+    fitting = _fitting(source(reject), said, reject, differs=differs, unsure=unsure, anew=anew)
+    yield from _followed(stored(), fitting, filed, new)
+
+
+def _not_filed(
+    source: Callable[[Reject], Iterator[Identified]], filed: Collection[str], reject: Reject
+) -> Iterator[Identified]:
+    """A source without messages under the ids of `filed` memories, which are rejected; memories themselves are not."""
+    for item in source(reject):
+        if item.message_id in filed and item.message.role != MEMORY:
+            reject(_letter(item.message, item.message_id, _FILED))
+        else:
+            yield item
 
 
 def _followed(
@@ -211,18 +245,16 @@ def _fitting(
     reject: Reject,
     *,
     differs: Collection[str | None],
+    unsure: bool,
     anew: bool,
 ) -> Iterator[Identified]:
     """The new messages of a part of a conversation, whose ids may begin `anew`. A message that says something else than
-    what is stored is rejected, and so is one without an id of its own `within` what `differs`."""
+    what is stored is rejected, and so is one without an id of its own `within` what `differs`. `unsure` is whether
+    positions there do not tell what was erased."""
     for item in source:
         known = said.get(item.message_id)
         if item.within in differs:
-            reason = (
-                "the message has no id, and another one is stored at its position: give the messages ids, or, if the "
-                "source holds the whole conversation, let it take the stored one's place (replace=true)"
-            )
-            reject(_letter(item.message, item.message_id, reason))
+            reject(_letter(item.message, item.message_id, _UNSURE if unsure else _PLACED))
         elif known is None:
             yield item
         elif known != _told(item.message):
@@ -230,6 +262,16 @@ def _fitting(
             reject(_letter(item.message, item.message_id, reason))
 
 
+_PLACED = (
+    "the message has no id, and another one is stored at its position: give the messages ids, or, if the source holds "
+    "the whole conversation, let it take the stored one's place (replace=true)"
+)
+# All of it is before a colon: of letters of such a conversation no more is kept.
+_UNSURE = (
+    "without ids nobody can tell what was erased; give messages ids, "
+    "or use erased=index replace=true and erase again"
+)
+_FILED = "a memory that a program filed is stored under this id: give the message another one"
 _PART = (
     "a message with this id and other words is stored, and the source does not hold the whole conversation: index it "
     "whole to correct it"

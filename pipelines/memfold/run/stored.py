@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memfold.run.forgotten import blank
 from memfold.run.plan import Identified
-from memfold.schema import Message
+from memfold.schema import Message, blank
 from memfold.store.catalog import Part, Record
 from memfold.store.live import table
 from memfold.store.location import Location
