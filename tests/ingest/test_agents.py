@@ -791,6 +791,7 @@ def test_what_is_nested_deep_ends_no_reading(depth: int, tmp_path: Path) -> None
     for content in (
         f'[{{"type": "tool_result", "content": {nested}}}]',
         f'[{{"type": "tool_use", "name": "a", "input": {nested}}}]',
+        '[{"type": "quote", "content": ' * (depth // 2) + "[]" + "}]" * (depth // 2),
     ):
         path = tmp_path / "m.jsonl"
         path.write_text(f'{{"conversation_id": "c", "role": "user", "content": {content}}}\n')
