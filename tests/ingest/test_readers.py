@@ -425,6 +425,23 @@ def test_claude_blocks_attachments_and_times(tmp_path: Path) -> None:
     assert second.attachments == ("tool_use search {}",)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "content"),
+    [
+        ([{"type": "text", "text": ""}], "My budget is 5."),
+        ([{"type": "text", "text": " \n"}, ""], "My budget is 5."),
+        ([{"type": "text", "text": ""}, {"type": "tool_use", "name": "search"}], "My budget is 5."),
+        ([{"type": "text", "text": ""}, {"type": "text", "text": "One."}], "\nOne."),
+    ],
+)
+def test_a_claude_text_stands_for_blocks_without_words(
+    blocks: list[Any], content: str, tmp_path: Path
+) -> None:
+    turn = {"uuid": "m", "sender": "human", "text": "My budget is 5.", "content": blocks}
+    (found,) = messages(write(tmp_path, "conversations.json", [{"uuid": "k", "chat_messages": [turn]}]))
+    assert found.content == content
+
+
 def test_canonical_columns(tmp_path: Path) -> None:
     first, second = messages(write(tmp_path, "t.parquet", samples.parquet()))
     assert (first.time, first.attachments, first.current) == (
