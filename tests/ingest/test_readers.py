@@ -337,6 +337,18 @@ def test_openai_content_is_verbatim(
     assert (found.content, found.attachments) == (text, attachments)
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "attached"), [(None, "Hi.", ("audio",)), ("", "Hi.", ("audio",)), ("Ho.", "Ho.", ())]
+)
+def test_openai_what_was_spoken_is_said(
+    content: object, text: str, attached: tuple[str, ...], tmp_path: Path
+) -> None:
+    audio = {"id": "a", "data": "AAAA", "transcript": "Hi."}
+    turn = {"conversation_id": "c", "role": "assistant", "content": content, "audio": audio}
+    (found,) = messages(write(tmp_path, "m.jsonl", turn))
+    assert (found.content, found.attachments) == (text, attached)
+
+
 def test_openai_a_tool_call_without_words_is_a_message(tmp_path: Path) -> None:
     call = {"id": "x", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     line = {**LINE, "role": "assistant", "content": None, "tool_calls": [call]}
@@ -397,6 +409,33 @@ def test_chatgpt_keeps_branches_and_marks_the_visible_thread(tmp_path: Path) -> 
         None,
     ]
     assert found[3].attachments == ("image_asset_pointer file://x",)
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "attached"),
+    [
+        (
+            {
+                "content_type": "thoughts",
+                "thoughts": [
+                    {"summary": "Plan", "content": "Look first."},
+                    {"summary": "", "content": "Then go."},
+                ],
+            },
+            "",
+            ("thinking Plan\nLook first.\nThen go.",),
+        ),
+        ({"content_type": "thoughts", "thoughts": []}, "", ("thoughts",)),
+        ({"content_type": "tether_quote", "url": "http://x", "title": "T", "text": "words"}, "T\nwords", ()),
+        ({"content_type": "tether_browsing_display", "result": "words", "summary": "S"}, "words\nS", ()),
+    ],
+)
+def test_chatgpt_keeps_words_that_stand_in_no_parts(
+    content: dict[str, Any], text: str, attached: tuple[str, ...], tmp_path: Path
+) -> None:
+    nodes = {"a": samples._node("a", None, [], "assistant", content=content)}
+    (found,) = messages(write(tmp_path, "conversations.json", [{"id": "c", "mapping": nodes}]))
+    assert (found.content, found.attachments) == (text, attached)
 
 
 def test_chatgpt_split_files_are_read_in_order(tmp_path: Path) -> None:

@@ -98,7 +98,9 @@ def _messages(conversation: object, data: Any, calls: Calls) -> list[Message | U
         raise Rejected(
             f"no role and no messages: they stand in {deeper}: write what stands there as the line"
         )
-    content, refusal = data.get("content"), data.get("refusal")
+    content, refusal, audio = data.get("content"), data.get("refusal"), data.get("audio")
+    if not content and isinstance(audio, dict) and audio.get("transcript"):
+        content = [{"type": "audio", "audio": audio}]
     if isinstance(refusal, str) and refusal.strip():
         content = _with_refusal(content, refusal)
     time, unread = when(data)

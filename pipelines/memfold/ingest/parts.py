@@ -76,7 +76,7 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
-        elif _is(_THOUGHT, part):
+        elif is_thought(part):
             others.append(f"{part['type']} {thought(part)}".rstrip())
         elif part.get("type") == "refusal" and isinstance(part.get("refusal"), str):
             texts.append(part["refusal"])
@@ -158,6 +158,11 @@ def is_call(part: object) -> bool:
 def is_result(part: object) -> bool:
     """Whether a part holds what a tool returned."""
     return _is(_RESULT, part)
+
+
+def is_thought(part: object) -> bool:
+    """Whether a part holds what a model thought."""
+    return _is(_THOUGHT, part)
 
 
 def thought(part: dict[str, Any]) -> str:
