@@ -381,6 +381,44 @@ def test_an_element_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: p
     assert (dead.place, dead.conversation_id, dead.raw) == ("record 2", "long", b"")
 
 
+BRIEF = "Be brief."
+
+
+@pytest.mark.parametrize("named", ["openai", "sharegpt"])
+@pytest.mark.parametrize(
+    ("system", "opens", "found"),
+    [
+        (BRIEF, [], [BRIEF]),
+        ([{"type": "text", "text": BRIEF}, {"type": "text", "text": "Be kind."}], [], [f"{BRIEF}\nBe kind."]),
+        ([{"text": BRIEF}], [], [BRIEF]),
+        (f"{BRIEF}\n", [BRIEF], [BRIEF]),
+        (BRIEF, ["Be kind."], [BRIEF, "Be kind."]),
+        *((empty, [BRIEF], [BRIEF]) for empty in (None, "", " ", [])),
+    ],
+)
+def test_instructions_beside_the_messages_stand_before_them(
+    system: object, opens: list[str], found: list[str], named: str, tmp_path: Path
+) -> None:
+    turns = [*(("system", words) for words in opens), ("user", "Hi"), ("assistant", "Hello")]
+    if named == "openai":
+        listed = {"messages": [{"role": who, "content": words} for who, words in turns]}
+    else:
+        listed = {"conversations": [{"from": who, "value": words} for who, words in turns]}
+    items = messages(write(tmp_path, "m.json", {"id": "c", "system": system, **listed}))
+    assert [(m.role, m.content) for m in items] == [
+        *(("system", words) for words in found),
+        *(("user", "Hi"), ("assistant", "Hello")),
+    ]
+    # What the list itself holds is known by its position.
+    assert [m.message_id for m in items if m.message_id] == ["#system"] * (len(found) - len(opens))
+
+
+def test_instructions_that_are_no_text_are_a_dead_letter(tmp_path: Path) -> None:
+    request = {"id": "c", "system": {"os": "linux"}, "messages": [{"role": "user", "content": "Hi"}]}
+    (said,), (letter,) = both(write(tmp_path, "m.json", request))
+    assert (said.content, letter.place) == ("Hi", "line 1 system")
+
+
 # ------------------------------------------------------------------------------- ShareGPT, exports
 
 

@@ -184,7 +184,7 @@ def _behind_thought(data: dict[str, Any], content: object) -> object:
     else:
         return content
     blocks = content if isinstance(content, list) else [] if content is None else [content]
-    repeated = any(is_thought(each) and thought(each) == words for each in blocks)
+    repeated = words in [thought(each) for each in blocks if isinstance(each, dict) and is_thought(each)]
     return content if repeated else [block, *blocks]
 
 

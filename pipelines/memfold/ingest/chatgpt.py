@@ -102,8 +102,8 @@ def _message(conversation: str, node: Any, current: bool) -> list[Message]:
 
 def _said(content: dict[str, Any]) -> tuple[str, list[str]]:
     parts = content.get("parts")
-    if parts is None and (words := _thought(content.get("thoughts"))):
-        return "", [f"thinking {words}"]
+    if parts is None and (thought := _thought(content.get("thoughts"))):
+        return "", [f"thinking {thought}"]
     if parts is None:
         words = [content[key] for key in _WORDS if isinstance(content.get(key), str)]
         return "\n".join(words), [] if words else [described(content)]
