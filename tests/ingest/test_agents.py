@@ -173,6 +173,43 @@ def test_a_thought_is_kept_and_is_no_word_that_was_said(
     assert (found.content, found.attachments) == ("Done.", (attached,))
 
 
+@pytest.mark.parametrize(
+    ("turn", "attached"),
+    [
+        ({"content": "Done.", "reasoning_content": "Look first."}, ("reasoning Look first.",)),
+        (
+            {"content": "Done.", "reasoning": "Look first.", "reasoning_content": None},
+            ("reasoning Look first.",),
+        ),
+        ({"content": "Done.", "thinking": "Look first."}, ("reasoning Look first.",)),
+        ({"content": "Done.", "reasoning": {"summary": [{"text": "Look."}]}}, ("reasoning Look.",)),
+        ({"content": "Done.", "reasoning": {"effort": "high"}, "thinking": True}, ()),
+        (
+            {"content": [{"type": "thinking", "thinking": "Look."}, {"text": "Done."}], "reasoning": "Look."},
+            ("thinking Look.",),
+        ),
+        (
+            {**call("1", "bash", ASKED), "content": "Done.", "reasoning": "Look."},
+            ("reasoning Look.", f"function bash {ASKED}"),
+        ),
+    ],
+)
+def test_a_thought_beside_the_content_is_kept_once(
+    turn: dict[str, Any], attached: tuple[str, ...], tmp_path: Path
+) -> None:
+    (found,) = heard(tmp_path, [{"role": "assistant", **turn}])
+    assert (found.content, found.attachments) == ("Done.", attached)
+
+
+def test_a_thought_without_an_answer_is_the_assistants_and_no_one_elses(tmp_path: Path) -> None:
+    (found,) = heard(tmp_path, [{**call("1", "bash", ASKED), "reasoning": "Look."}])
+    assert (found.content, found.attachments) == ("", ("reasoning Look.", f"function bash {ASKED}"))
+    (found,) = heard(tmp_path, [{"role": "user", "content": "Go", "reasoning": "A label."}])
+    assert found.attachments == ()
+    (letter,) = said(tmp_path, [{"role": "assistant", "content": {"a": 1}, "reasoning": "Look."}])
+    assert isinstance(letter, DeadLetter)
+
+
 def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
     (found,) = heard(
         tmp_path,
@@ -791,6 +828,7 @@ def test_what_is_nested_deep_ends_no_reading(depth: int, tmp_path: Path) -> None
     for content in (
         f'[{{"type": "tool_result", "content": {nested}}}]',
         f'[{{"type": "tool_use", "name": "a", "input": {nested}}}]',
+        '[{"type": "quote", "content": ' * (depth // 2) + "[]" + "}]" * (depth // 2),
     ):
         path = tmp_path / "m.jsonl"
         path.write_text(f'{{"conversation_id": "c", "role": "user", "content": {content}}}\n')

@@ -58,6 +58,11 @@ def test_a_session_keeps_its_name_behind_its_conversation() -> None:
     ]
 
 
+def test_instructions_beside_the_messages_move_no_position() -> None:
+    beside = said("Be brief.", "system", of="kayak", id="#system")
+    assert [name for name, _, _ in told([beside, *KAYAK])] == ["kayak/#system", "kayak/#0", "kayak/#1"]
+
+
 def test_without_times_the_order_is_the_sources() -> None:
     untimed = [replace(each, time=None) for each in BREAD]
     late = [replace(each, time=START + timedelta(days=9)) for each in KAYAK]

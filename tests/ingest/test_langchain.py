@@ -145,6 +145,18 @@ def test_langchains_calls_are_kept_once(more: dict[str, Any], attached: list[str
             [("assistant", "Hi", ("reasoning Look.",))],
         ),
         (
+            {"content": "Hi", "additional_kwargs": {"reasoning_content": "Look."}},
+            [("assistant", "Hi", ("reasoning Look.",))],
+        ),
+        (
+            {"content": "Hi", "additional_kwargs": {"reasoning": {"summary": [{"text": "Look."}]}}},
+            [("assistant", "Hi", ("reasoning Look.",))],
+        ),
+        (
+            {"content": [{"type": "non_standard", "value": {"type": "note", "text": "words"}}]},
+            [("assistant", "", ("note words",))],
+        ),
+        (
             {"content": [{"type": "text-plain", "mime_type": "text/plain", "title": "T", "text": "words"}]},
             [("assistant", "", ("text-plain T words",))],
         ),

@@ -181,6 +181,61 @@ def test_a_part_of_an_odd_type_is_named_and_the_others_stay(odd: object) -> None
         ({"type": "document", "name": "a.txt", "text": "My PIN."}, "", ("document a.txt My PIN.",)),
         ({"type": "image", "content": "iVBORw0KGgo" * 60}, "", ("image",)),
         ({"type": "tool_call", "name": "pin", "text": "My PIN."}, "", ('tool_call pin {"text": "My PIN."}',)),
+        # What is attached, with its title and what its author says of it.
+        (
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": "My PIN."},
+                "title": "Notes",
+                "context": "Of May.",
+            },
+            "",
+            ("document Notes Of May. My PIN.",),
+        ),
+        (
+            {
+                "type": "document",
+                "source": {"type": "content", "content": [{"type": "text", "text": word} for word in "ab"]},
+            },
+            "",
+            ("document a\nb",),
+        ),
+        (
+            {"type": "document", "source": {"type": "content", "content": "My PIN."}},
+            "",
+            ("document My PIN.",),
+        ),
+        (
+            {
+                "type": "search_result",
+                "source": "http://s",
+                "title": "T",
+                "content": [{"type": "text", "text": "My PIN."}],
+            },
+            "",
+            ("search_result http://s T My PIN.",),
+        ),
+        ({"type": "quote", "content": ["My", {"text": "PIN."}]}, "", ("quote My\nPIN.",)),
+        ({"type": "quote", "quote": {"text": "My PIN."}}, "", ("quote My PIN.",)),
+        ({"type": "quote", "text": "My PIN.", "content": "My PIN."}, "", ("quote My PIN.",)),
+        ({"type": "resource", "resource": {"uri": "a", "text": "My PIN."}}, "", ("resource My PIN.",)),
+        (
+            {"type": "file", "mime_type": "text/x", "source": {"data": "ACGT" * 100}},
+            "",
+            ("file " + "ACGT" * 100,),
+        ),
+        # Bytes and addresses are no words.
+        (
+            {
+                "type": "document",
+                "title": "T",
+                "source": {"type": "base64", "media_type": "text/x", "data": "AA=="},
+            },
+            "",
+            ("document T",),
+        ),
+        ({"type": "file", "file": {"filename": "a", "data": "AAAA"}}, "", ("file a",)),
+        ({"type": "image", "source": {"type": "url", "url": "http://x"}}, "", ("image",)),
     ],
 )
 def test_the_words_of_a_part_are_kept_wherever_they_stand(

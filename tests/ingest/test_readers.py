@@ -337,6 +337,18 @@ def test_openai_content_is_verbatim(
     assert (found.content, found.attachments) == (text, attachments)
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "attached"), [(None, "Hi.", ("audio",)), ("", "Hi.", ("audio",)), ("Ho.", "Ho.", ())]
+)
+def test_openai_what_was_spoken_is_said(
+    content: object, text: str, attached: tuple[str, ...], tmp_path: Path
+) -> None:
+    audio = {"id": "a", "data": "AAAA", "transcript": "Hi."}
+    turn = {"conversation_id": "c", "role": "assistant", "content": content, "audio": audio}
+    (found,) = messages(write(tmp_path, "m.jsonl", turn))
+    assert (found.content, found.attachments) == (text, attached)
+
+
 def test_openai_a_tool_call_without_words_is_a_message(tmp_path: Path) -> None:
     call = {"id": "x", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     line = {**LINE, "role": "assistant", "content": None, "tool_calls": [call]}
@@ -369,6 +381,44 @@ def test_an_element_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: p
     assert (dead.place, dead.conversation_id, dead.raw) == ("record 2", "long", b"")
 
 
+BRIEF = "Be brief."
+
+
+@pytest.mark.parametrize("named", ["openai", "sharegpt"])
+@pytest.mark.parametrize(
+    ("system", "opens", "found"),
+    [
+        (BRIEF, [], [BRIEF]),
+        ([{"type": "text", "text": BRIEF}, {"type": "text", "text": "Be kind."}], [], [f"{BRIEF}\nBe kind."]),
+        ([{"text": BRIEF}], [], [BRIEF]),
+        (f"{BRIEF}\n", [BRIEF], [BRIEF]),
+        (BRIEF, ["Be kind."], [BRIEF, "Be kind."]),
+        *((empty, [BRIEF], [BRIEF]) for empty in (None, "", " ", [])),
+    ],
+)
+def test_instructions_beside_the_messages_stand_before_them(
+    system: object, opens: list[str], found: list[str], named: str, tmp_path: Path
+) -> None:
+    turns = [*(("system", words) for words in opens), ("user", "Hi"), ("assistant", "Hello")]
+    if named == "openai":
+        listed = {"messages": [{"role": who, "content": words} for who, words in turns]}
+    else:
+        listed = {"conversations": [{"from": who, "value": words} for who, words in turns]}
+    items = messages(write(tmp_path, "m.json", {"id": "c", "system": system, **listed}))
+    assert [(m.role, m.content) for m in items] == [
+        *(("system", words) for words in found),
+        *(("user", "Hi"), ("assistant", "Hello")),
+    ]
+    # What the list itself holds is known by its position.
+    assert [m.message_id for m in items if m.message_id] == ["#system"] * (len(found) - len(opens))
+
+
+def test_instructions_that_are_no_text_are_a_dead_letter(tmp_path: Path) -> None:
+    request = {"id": "c", "system": {"os": "linux"}, "messages": [{"role": "user", "content": "Hi"}]}
+    (said,), (letter,) = both(write(tmp_path, "m.json", request))
+    assert (said.content, letter.place) == ("Hi", "line 1 system")
+
+
 # ------------------------------------------------------------------------------- ShareGPT, exports
 
 
@@ -399,6 +449,33 @@ def test_chatgpt_keeps_branches_and_marks_the_visible_thread(tmp_path: Path) -> 
     assert found[3].attachments == ("image_asset_pointer file://x",)
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "attached"),
+    [
+        (
+            {
+                "content_type": "thoughts",
+                "thoughts": [
+                    {"summary": "Plan", "content": "Look first."},
+                    {"summary": "", "content": "Then go."},
+                ],
+            },
+            "",
+            ("thinking Plan\nLook first.\nThen go.",),
+        ),
+        ({"content_type": "thoughts", "thoughts": []}, "", ("thoughts",)),
+        ({"content_type": "tether_quote", "url": "http://x", "title": "T", "text": "words"}, "T\nwords", ()),
+        ({"content_type": "tether_browsing_display", "result": "words", "summary": "S"}, "words\nS", ()),
+    ],
+)
+def test_chatgpt_keeps_words_that_stand_in_no_parts(
+    content: dict[str, Any], text: str, attached: tuple[str, ...], tmp_path: Path
+) -> None:
+    nodes = {"a": samples._node("a", None, [], "assistant", content=content)}
+    (found,) = messages(write(tmp_path, "conversations.json", [{"id": "c", "mapping": nodes}]))
+    assert (found.content, found.attachments) == (text, attached)
+
+
 def test_chatgpt_split_files_are_read_in_order(tmp_path: Path) -> None:
     for part in (10, 2):
         tree = [{**samples.CHATGPT[0], "conversation_id": f"part {part}"}]
@@ -423,6 +500,23 @@ def test_claude_blocks_attachments_and_times(tmp_path: Path) -> None:
     assert first.attachments == ("file notes.txt\nbuy milk", "file cat.png")
     assert first.time == second.time == datetime(2024, 3, 1, 8, 0, 1, tzinfo=UTC)
     assert second.attachments == ("tool_use search {}",)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "content"),
+    [
+        ([{"type": "text", "text": ""}], "My budget is 5."),
+        ([{"type": "text", "text": " \n"}, ""], "My budget is 5."),
+        ([{"type": "text", "text": ""}, {"type": "tool_use", "name": "search"}], "My budget is 5."),
+        ([{"type": "text", "text": ""}, {"type": "text", "text": "One."}], "\nOne."),
+    ],
+)
+def test_a_claude_text_stands_for_blocks_without_words(
+    blocks: list[Any], content: str, tmp_path: Path
+) -> None:
+    turn = {"uuid": "m", "sender": "human", "text": "My budget is 5.", "content": blocks}
+    (found,) = messages(write(tmp_path, "conversations.json", [{"uuid": "k", "chat_messages": [turn]}]))
+    assert found.content == content
 
 
 def test_canonical_columns(tmp_path: Path) -> None:

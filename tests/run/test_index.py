@@ -21,6 +21,7 @@ from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 from memfold.extract.engines.model import engine
+from memfold.ingest.called import INSTRUCTIONS
 from memfold.layers.layer import Tools, equipped
 from memfold.llm.backends.vllm import Vllm
 from memfold.run import index, making, tasks, tending
@@ -36,7 +37,7 @@ from memfold.store.maintain import maintain
 from memfold.store.tables import Keyed, Placed, opened
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report
-from support.given import Given, chat, indexed, job, rows, run, said
+from support.given import Given, chat, indexed, job, rows, run, said, shown
 
 
 def recipe(of: index.Job) -> str:
@@ -446,6 +447,27 @@ def test_what_becomes_of_stored_messages_is_counted_and_said(
     counts, said_of = told(talk[3:], whole=True)
     assert counts == {"removed": 3}
     assert "not in the source and are taken away (replace=true): 3" in said_of
+
+
+def test_instructions_beside_the_messages_are_taken_into_a_store_and_renumber_nothing(tmp_path: Path) -> None:
+    talk = [said(f"word {n}", who) for n in range(SPAN + 16) for who in ("user", "assistant")]
+    beside = said("Be brief.", "system", id=INSTRUCTIONS)
+
+    def filed(messages: Sequence[Message], root: str = "store") -> dict[str, object]:
+        told = run(job(tmp_path / root, messages, overrides=("layers=[orders]",)))
+        assert (told["dead_letters"], told.get("left", 0)) == (0, 0)
+        return told
+
+    filed(talk[:-20])  # as it was before they were read
+    taken = filed([beside, *talk[:-20]])
+    assert filed([beside, *talk[:-20]])["content_hash"] == taken["content_hash"]
+    grown = filed([beside, *talk])
+    assert grown["content_hash"] == filed([beside, *talk], "whole")["content_hash"]
+    assert grown["extracted"] == 16
+    shown_now = shown(tmp_path / "store", "messages").sort_by("seq").to_pylist()
+    assert [row["message_id"] for row in shown_now] == ["#system", *(str(n) for n in range(len(talk)))]
+    # Written anew, they take the place of the old ones.
+    assert filed([replace(beside, content="Be kind."), *talk])["corrected"] == 1
 
 
 def test_a_job_that_waits_for_who_works_alone_says_so(

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.embed.minilm import MiniLM
+from memfold.ingest.called import INSTRUCTIONS
 from memfold.layers.layer import Tools, equipped
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.schema import SPAN, DeadLetter, Message, Role
@@ -64,6 +65,23 @@ def test_a_message_without_id_is_called_by_its_position() -> None:
     items, letters = identified(ids(None, "x", None))
     assert [(item.message_id, item.within) for item in items] == [("0", ""), ("x", None), ("2", "")]
     assert letters == []
+
+
+def test_instructions_beside_the_messages_move_no_position() -> None:
+    talk, added = ids(None, None), [("0", "word 0"), ("1", "word 1")]
+    beside = said("Be brief.", "system", id=INSTRUCTIONS)
+    whole = [beside, *talk]
+    assert [item.message_id for item in identified(whole)[0]] == ["#system", "0", "1"]
+    # A store from before they were read takes them in, and loses and rejects nothing.
+    assert after(talk, whole) == ([("#system", "Be brief."), *added], [])
+    assert changed(talk, whole, whole=True) == [Changes()]
+    other = replace(beside, content="Be kind.")
+    assert after(whole, [other, *talk, said("more")])[0] == [
+        *(("#system", "Be kind."), *added, ("2", "more"))
+    ]
+    # Another page of the conversation repeats them.
+    _, letters = identified([*whole, beside, *talk])
+    assert [letter.reason for letter in letters] == ["delivered twice: same id, same words"]
 
 
 def test_a_repeated_id_is_made_its_own() -> None:

@@ -17,7 +17,17 @@ from typing import Any
 
 from memfold.given import storable
 from memfold.ingest.normalise import mapping, message, name, role_of
-from memfold.ingest.parts import Rejected, arguments_of, described, dumped, first, is_call, is_result, thought
+from memfold.ingest.parts import (
+    Rejected,
+    arguments_of,
+    described,
+    dumped,
+    first,
+    is_call,
+    is_result,
+    is_thought,
+    thought,
+)
 from memfold.schema import Message
 
 # How much of a call a result's speaker shows, in characters.
@@ -25,6 +35,8 @@ SHOWN = 160
 # How many calls of one reading are known; the oldest are forgotten.
 CALLS = 1 << 14
 _CUT = "…"
+# Where a model's makers and their servers put its thought, beside what it said.
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 # Calls that name their tool. The type of any other `…_call` is its tool.
 _NAMING = ("function_call", "custom_tool_call", "mcp_call")
 
@@ -102,10 +114,12 @@ def messages_of(
 
     The first of its own role, or where there is none the first of all, keeps the message's id. The others have that id
     and their place among them (`a#2`), so that they are called the same each time. `attachments`, and what `data` calls
-    besides its content, belong to the last of its own role.
+    besides its content, belong to the last of its own role. What an assistant thought stands before its content.
     """
     known, own = role_of(role), name(conversation) or ""
     asked = list(_asked(data))
+    if known == "assistant":
+        content = _behind_thought(data, content)
     pieces = divided("" if content is None and asked else content)
     apart = [*attachments, *map(described, asked)]
     if apart and all(map(is_result, pieces)):
@@ -156,6 +170,22 @@ def divided(content: object) -> list[Any]:
         else:
             pieces.append([block])
     return pieces
+
+
+def _behind_thought(data: dict[str, Any], content: object) -> object:
+    """A content behind the thought that its message has beside it, unless the content repeats that."""
+    if not isinstance(content, (str, list, type(None))):
+        return content
+    for key in _THOUGHTS:
+        value = data.get(key)
+        block = {**(value if isinstance(value, dict) else {"content": value}), "type": "reasoning"}
+        if words := thought(block):
+            break
+    else:
+        return content
+    blocks = content if isinstance(content, list) else [] if content is None else [content]
+    repeated = words in [thought(each) for each in blocks if isinstance(each, dict) and is_thought(each)]
+    return content if repeated else [block, *blocks]
 
 
 def _asked(data: dict[str, Any]) -> Iterator[dict[str, Any]]:

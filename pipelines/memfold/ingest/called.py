@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+# What the instructions of a conversation are called that its source has beside the messages. They are not counted: a
+# message without an id has the same position with and without them.
+INSTRUCTIONS = "#system"
+
 # The fields that hold what a message says, on whichever branch of its conversation it stands.
 WORDS = ("role", "content", "time", "session", "speaker", "attachments")
 

@@ -17,7 +17,10 @@ from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 
 _CONTAINERS = re.compile(rb"mapping")
-_WORDS = ("text", "result", "content", "user_profile", "user_instructions", "model_set_context")
+_WORDS = (
+    *("title", "text", "result", "summary", "content"),
+    *("user_profile", "user_instructions", "model_set_context"),
+)
 
 
 def read(unit: Unit) -> Iterator[Item]:
@@ -99,6 +102,8 @@ def _message(conversation: str, node: Any, current: bool) -> list[Message]:
 
 def _said(content: dict[str, Any]) -> tuple[str, list[str]]:
     parts = content.get("parts")
+    if parts is None and (thought := _thought(content.get("thoughts"))):
+        return "", [f"thinking {thought}"]
     if parts is None:
         words = [content[key] for key in _WORDS if isinstance(content.get(key), str)]
         return "\n".join(words), [] if words else [described(content)]
@@ -116,6 +121,13 @@ def _said(content: dict[str, Any]) -> tuple[str, list[str]]:
         elif part is not None:
             raise Rejected(f"a content part of type {type(part).__name__}")
     return "\n".join(texts), others
+
+
+def _thought(steps: object) -> str:
+    """The words of what a model thought, step by step, each with its summary before it."""
+    listed = [step for step in (steps if isinstance(steps, list) else []) if isinstance(step, dict)]
+    words = [step.get(key) for step in listed for key in ("summary", "content")]
+    return "\n".join(each for each in words if isinstance(each, str) and each.strip())
 
 
 def _attached(said: dict[str, Any]) -> Iterator[str]:

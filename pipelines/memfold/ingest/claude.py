@@ -58,19 +58,23 @@ def _turn(conversation: str, time: datetime | None, turn: Any, calls: Calls) -> 
 
 
 def _said(turn: dict[str, Any]) -> object:
-    """The blocks; the message's `text` stands for those of text where there are none."""
+    """The blocks; the message's `text` stands for those of text where none has words."""
     blocks, text = turn.get("content"), turn.get("text")
     if not isinstance(blocks, list):
         return first(turn, "text", "content")
-    if not text or any(isinstance(block, str) or _is_text(block) for block in blocks):
+    texts = [_text(block) for block in blocks]
+    if not text or any(each and each.strip() for each in texts):
         return blocks
     if not isinstance(text, str):
         raise Rejected(f"a text of type {type(text).__name__}")
-    return [text, *blocks]
+    return [text, *(block for block, each in zip(blocks, texts, strict=True) if each is None)]
 
 
-def _is_text(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+def _text(block: object) -> str | None:
+    """The text of a block; None if it is not one of text."""
+    if isinstance(block, dict) and block.get("type") == "text":
+        block = block.get("text")
+    return block if isinstance(block, str) else None
 
 
 def _attached(turn: dict[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from memfold.ingest.called import placed
+from memfold.ingest.called import INSTRUCTIONS, placed
 from memfold.ingest.spool import Spool
 from memfold.schema import USERS, DeadLetter, Item, Message, Title
 
@@ -24,7 +24,7 @@ _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class _Running:
-    """A conversation so far: its stretch, how many messages it has, and when the last one was said."""
+    """A conversation so far: its stretch, how many messages are counted in it, and when the last one was said."""
 
     stretch: int = -1
     messages: int = 0
@@ -48,7 +48,7 @@ def joined(items: Iterable[Item], into: str) -> Iterator[Item]:
                         talk.last = item.time
                         began[talk.stretch] = began[talk.stretch] or item.time
                     spool.add(_within(item, talk))
-                    talk.messages += 1
+                    talk.messages += item.message_id != INSTRUCTIONS
                 case DeadLetter():
                     yield replace(item, conversation_id=item.conversation_id and into)
                 case Title():

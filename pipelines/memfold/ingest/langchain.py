@@ -70,14 +70,17 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_maker(more: object, calls: bool) -> dict[str, Any]:
-    """The refusal and the calls in the words of the model's maker. If LangChain lists `calls` itself, the refusal
-    alone."""
-    keys = ("refusal",) if calls else ("refusal", "tool_calls", "function_call")
+    """The refusal, the thought and the calls in the words of the model's maker; no calls if LangChain lists `calls`
+    itself."""
+    keys = ("refusal", "reasoning_content", "reasoning", *(() if calls else ("tool_calls", "function_call")))
     return {key: more[key] for key in keys if more.get(key)} if isinstance(more, dict) else {}
 
 
 def _block(part: object) -> object:
-    """A block of LangChain's own as OpenAI or Anthropic would write it; any other as it is."""
+    """A block of LangChain's own as OpenAI or Anthropic would write it; any other as it is, without the frame that
+    LangChain puts around a block that only its maker knows."""
+    if isinstance(part, dict) and part.get("type") == "non_standard" and isinstance(part.get("value"), dict):
+        return part["value"]
     if isinstance(part, dict) and part.get("type") == "server_tool_result" and "content" not in part:
         failed = part.get("status") == "error"
         return _result(part, part.get("tool_call_id"), part.get("output"), failed=failed)

@@ -17,6 +17,7 @@ from datetime import time as clock
 from typing import Any
 
 from memfold.given import storable
+from memfold.ingest.called import INSTRUCTIONS
 from memfold.ingest.parts import Rejected, content_of, is_result
 from memfold.ingest.records import Value, Whose, encode, id_of, values
 from memfold.ingest.unit import Unit
@@ -100,6 +101,37 @@ def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
         yield value.refused(str(error))
     if empty:
         yield value.refused("no messages in it")
+
+
+def instructed(
+    value: Value, conversation: str, instructions: object, items: Iterator[Item]
+) -> Iterator[Item]:
+    """A conversation's messages, `items`, behind the `instructions` that stand beside them in the source. These are
+    left out if the messages begin with the same words."""
+    begun: list[Item] = []
+    if instructions:
+        for item in items:
+            begun.append(item)
+            if isinstance(item, Message):
+                break
+        place = f"{value.place} system"
+        for item in attempt(value, place, instructions, _instructions, conversation, instructions):
+            if not (begun and _same_words(item, begun[-1])):
+                yield item
+    yield from begun
+    yield from items
+
+
+def _instructions(conversation: str, said: object) -> list[Message]:
+    made = message(conversation, "system", said, message_id=INSTRUCTIONS)
+    return [made] if made.content.strip() or made.attachments else []
+
+
+def _same_words(one: Item, other: Item) -> bool:
+    """Whether two items are messages of one role with the same words."""
+    if not isinstance(one, Message) or not isinstance(other, Message):
+        return False
+    return one.role == other.role and one.content.strip() == other.content.strip()
 
 
 def titled(conversation_id: str, text: object) -> Iterator[Title]:

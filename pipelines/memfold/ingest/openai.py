@@ -2,8 +2,8 @@
 
 Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
 is its `id` or `message_id`, its time one of `normalise.TIMES`. Calls of tools, their results
-and the items of the Responses interface are read as `agents` says; so are Anthropic's messages in such files, and
-LangChain's (`langchain`).
+and the items of the Responses interface are read as `agents` says; so are Anthropic's messages in such files (their
+instructions stand beside them, in `system`), and LangChain's (`langchain`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
-from memfold.ingest.normalise import Untimed, attempt, filled, for_each, mapping, name, titled, when
+from memfold.ingest.normalise import (
+    Untimed,
+    attempt,
+    filled,
+    for_each,
+    instructed,
+    mapping,
+    name,
+    titled,
+    when,
+)
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
@@ -64,7 +74,11 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
     if not isinstance(data["messages"], list):
         raise Rejected("messages is not a list")
     yield from titled(conversation, data.get("title"))
-    for number, turn in enumerate(data["messages"], 1):
+    yield from instructed(value, conversation, data.get("system"), _turns(conversation, calls, value))
+
+
+def _turns(conversation: str, calls: Calls, value: Value) -> Iterator[Item]:
+    for number, turn in enumerate(value.data["messages"], 1):
         place = f"{value.place} message {number}"
         yield from attempt(value, place, turn, _messages, conversation, turn, calls)
 
@@ -98,7 +112,9 @@ def _messages(conversation: object, data: Any, calls: Calls) -> list[Message | U
         raise Rejected(
             f"no role and no messages: they stand in {deeper}: write what stands there as the line"
         )
-    content, refusal = data.get("content"), data.get("refusal")
+    content, refusal, audio = data.get("content"), data.get("refusal"), data.get("audio")
+    if not content and isinstance(audio, dict) and audio.get("transcript"):
+        content = [{"type": "audio", "audio": audio}]
     if isinstance(refusal, str) and refusal.strip():
         content = _with_refusal(content, refusal)
     time, unread = when(data)

@@ -33,6 +33,8 @@ _FORMATS = ("media_type", "mimeType", "mime_type", "format")
 _FORM = ("type", "source_type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
 _NAMES = ("name", "file_name", "filename")
 _BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
+# The same of a part that no tool returned, in the order of its attachment.
+_WORDS = ("title", "context", "text", "content", "transcript", "stdout", "stderr", "logs", "data")
 _BYTES = ("data", "blob", "file_data", "b64_json")
 # Types with which a holder declares text.
 _TEXTUAL = re.compile(r"text(?:/.*)?|txt", re.DOTALL)
@@ -74,14 +76,13 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
-        elif _is(_THOUGHT, part):
+        elif is_thought(part):
             others.append(f"{part['type']} {thought(part)}".rstrip())
         elif part.get("type") == "refusal" and isinstance(part.get("refusal"), str):
             texts.append(part["refusal"])
-        elif document := _document(part):
+        elif of_tool and (document := _document(part)):
             # Nobody said the words of a document that they attached. A tool returned them.
-            words = "\n".join(document) if of_tool else " ".join(("text-plain", *document))
-            (texts if of_tool else others).append(words)
+            texts.append("\n".join(document))
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -90,7 +91,7 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
             said, beside = _said(part)
             texts += [said] if said else []
             if not said or _MEDIA.search(str(part.get("type"))):
-                others.append(f"{described(part)} {beside}".rstrip())
+                others.append(f"{described(_sourced(part))} {beside}".rstrip())
     return "\n".join(texts), tuple(others)
 
 
@@ -113,9 +114,33 @@ def _said(part: dict[str, Any]) -> tuple[str, str]:
         and part.get("block_type", "text") == "text"
     ):
         return text, ""
-    found = ((key, part.get(key)) for key in ("text", "content"))
-    words = (each for key, each in found if isinstance(each, str) and not _encoded(key, each, part))
-    return "", next((each for each in words if each.strip()), "")
+    try:
+        return "", _beside(part)
+    except RecursionError:
+        raise Rejected("a content part that is nested too deep") from None
+
+
+def _beside(part: dict[str, Any]) -> str:
+    """The words in a part, under the names that words and what holds them have."""
+    found: list[str] = []
+    for key in dict.fromkeys((*_WORDS, *_HOLDERS, str(part.get("type")))):
+        each = part.get(key)
+        # The form that a part declares also holds for its members.
+        form = {told: part[told] for told in _FORMATS if told in part} if key in _HOLDERS else {}
+        pieces = [
+            _beside({**form, **one}) if isinstance(one, dict) else one
+            for one in (each if isinstance(each, list) else [each])
+            if isinstance(one, dict) or (isinstance(one, str) and _is_words(key, one, part))
+        ]
+        if words := "\n".join(one for one in pieces if one.strip()):
+            found.append(words)
+    return " ".join(dict.fromkeys(found))
+
+
+def _is_words(key: str, text: str, holder: dict[str, Any]) -> bool:
+    """Whether a text in a part is words. What stands in the place of a medium's holder is its address."""
+    told = key in _WORDS and (key != "data" or _textual(holder))
+    return told and not _encoded(key, text, holder)
 
 
 def _document(part: dict[str, Any]) -> list[str]:
@@ -133,6 +158,11 @@ def is_call(part: object) -> bool:
 def is_result(part: object) -> bool:
     """Whether a part holds what a tool returned."""
     return _is(_RESULT, part)
+
+
+def is_thought(part: object) -> bool:
+    """Whether a part holds what a model thought."""
+    return _is(_THOUGHT, part)
 
 
 def thought(part: dict[str, Any]) -> str:
@@ -204,8 +234,7 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         _gather_beside({key: each for key, each in part.items() if key not in _NAMES}, texts, others)
     elif _FRAME.fullmatch(kind) or _only_words(part):
         inside = [part[key] for key in _INSIDE if part.get(key) and isinstance(part[key], (str, dict, list))]
-        # A `search_result` calls its address its source.
-        others += [described({"url": part.get("source"), **part})] if inside else []
+        others += [described(_sourced(part))] if inside else []
         for each in inside or [dumped(_without_bytes(part))]:
             _gather_any(each, texts, others)
         rest = _without_bytes(
@@ -228,6 +257,11 @@ def _gather_any(value: Any, texts: list[str], others: list[str]) -> None:
         texts.append(dumped(value))
     else:
         _gather(value, texts, others)
+
+
+def _sourced(part: dict[str, Any]) -> dict[str, Any]:
+    """A part with its address where `described` looks for it: a `search_result` calls it its source."""
+    return {"url": part.get("source"), **part} if _FRAME.fullmatch(str(part.get("type"))) else part
 
 
 def _only_words(part: dict[str, Any]) -> bool:

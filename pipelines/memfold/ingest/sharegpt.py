@@ -12,7 +12,18 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import ROLE, Untimed, attempt, each, for_each, mapping, name, titled, when
+from memfold.ingest.normalise import (
+    ROLE,
+    Untimed,
+    attempt,
+    each,
+    for_each,
+    instructed,
+    mapping,
+    name,
+    titled,
+    when,
+)
 from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -22,7 +33,8 @@ _CONTAINERS = re.compile(rb"conversations")
 
 
 def read(unit: Unit) -> Iterator[Item]:
-    """Messages in order, without ids. One without an id is its file's label and its position."""
+    """Messages in order, without ids, behind the conversation's `system`. A conversation without an id is called by its
+    file's label and its position."""
     label = unit.label()
 
     def whose(fields: dict[str, Any], number: int) -> str | None:
@@ -38,6 +50,10 @@ def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
     if not isinstance(turns, list):
         raise Rejected("conversations is not a list")
     yield from titled(conversation, data.get("title"))
+    yield from instructed(value, conversation, data.get("system"), _turns(conversation, turns, calls, value))
+
+
+def _turns(conversation: str, turns: Sequence[Any], calls: Calls, value: Value) -> Iterator[Item]:
     for number, (turn, speaker) in enumerate(_answering(turns)):
         place = f"{value.place} conversations[{number}]"
         yield from attempt(value, place, turn, _turn, conversation, turn, speaker, calls)

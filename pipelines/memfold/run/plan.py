@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
-from memfold.ingest.called import WORDS, Called, compared, placed_in
+from memfold.ingest.called import INSTRUCTIONS, WORDS, Called, compared, placed_in
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message, blank
 
@@ -93,7 +93,8 @@ def identify(
     `joined` see `placed_in`.
     """
     names = Called()
-    for position, message in enumerate(messages):
+    position = 0
+    for message in messages:
         given = message.message_id is not None
         called = message.message_id if message.message_id is not None else str(position)
         said = _words(message) if given else None
@@ -107,6 +108,7 @@ def identify(
             kept = left(message_id, message)
             within = placed_in(message.message_id, joined=joined)
             yield Identified(message_id, within, kept, erased=kept is not message)
+        position += message.message_id != INSTRUCTIONS
 
 
 def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
