@@ -13,6 +13,7 @@ from memfold.build import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Equipped, ReaderSettings
+from memfold.errors import UserError
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.store.catalog import Catalog
@@ -85,11 +86,14 @@ class Newest:
         self._opening = Lock()
 
     def store(self) -> Store:
-        """The newest snapshot, opened anew if another than was open; UserError where nothing is sealed any more."""
+        """The newest snapshot, opened anew if another than was open; UserError where the store is gone."""
         if self._catalog.files() != self._seals:
             with self._opening:
                 # Another may have opened it meanwhile.
                 seals = self._catalog.files()
+                if not seals:
+                    # Whoever was told to index something would begin another store where a disk is to come back.
+                    raise UserError(f"the store under {self._reading.location.root} is gone: put it back")
                 if seals != self._seals:
                     self._store, self._seals = self._reading.open(), seals
         return self._store
