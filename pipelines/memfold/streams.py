@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO, cast
 
 from memfold.errors import UserError
@@ -49,7 +48,8 @@ def prepare() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # In this order each gets its own number, which no file of the job can then get.
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8", errors="backslashreplace"))
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8", errors="backslashreplace"))
     sys.stdout = cast("TextIO", _Stream(sys.stdout))
     sys.stderr = cast("TextIO", _Stream(sys.stderr))
 
@@ -66,6 +66,6 @@ def check() -> None:
     error = lost()
     if error is not None and error.errno != errno.EPIPE:
         raise UserError(
-            f"what the job printed could not be written to stdout ({error.strerror}): send it elsewhere; its work in the "
-            "store is done"
+            f"what the job printed could not be written to stdout ({error.strerror}): send it elsewhere; its work in "
+            "the store is done"
         )
