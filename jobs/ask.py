@@ -13,6 +13,7 @@ from memfold.entry import main
 from memfold.errors import UserError
 from memfold.lean import leaving, without_collecting, without_pandas
 from memfold.serve.limits import within
+from memfold.streams import lost
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -56,6 +57,8 @@ def run(config: DictConfig) -> None:
             else:
                 print(shown if config.json or not asked else f"\n{shown}", flush=True)
             asked += 1
+            if lost() is not None:  # who reads the answers has read enough
+                break
         for thread in loading:
             thread.join()
     finally:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+import threading
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -96,6 +98,26 @@ def test_a_config_from_a_store_imports_nothing_but_memfold(own_layer: Path) -> N
     assert "toy_layer_of_my_own" not in sys.modules
     importlib.import_module("toy_layer_of_my_own")
     assert build(node, "layers.toy").size == 1
+
+
+def test_a_class_whose_module_another_thread_imports_is_waited_for(
+    own_layer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, asked = threading.Event(), threading.Event()
+    monkeypatch.setitem(sys.modules, "moments", ModuleType("moments"))
+    vars(sys.modules["moments"]).update(begun=begun, asked=asked)
+    file = own_layer / "toy_layer_of_my_own.py"
+    file.write_text(f"import moments\nmoments.begun.set()\nmoments.asked.wait()\n{file.read_text()}")
+    importing = threading.Thread(target=importlib.import_module, args=("toy_layer_of_my_own",))
+    importing.start()
+    begun.wait()
+    import_module = importlib.import_module
+    monkeypatch.setattr(importlib, "import_module", lambda name: asked.set() or import_module(name))
+    try:
+        assert build({"_target_": "toy_layer_of_my_own.Toy"}, "layers.toy").size == 1
+    finally:
+        asked.set()
+        importing.join()
 
 
 @pytest.mark.parametrize("nodes", [None, "scratchpad", ["scratchpad"]])

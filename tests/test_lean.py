@@ -63,5 +63,5 @@ def test_output_that_finds_no_space_is_one_line(job: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: no space is left to write")
+    assert done.stderr.startswith("error: what the job printed could not be written to stdout (No space")
     assert done.stderr.count("\n") == 1

@@ -23,6 +23,7 @@ ROOMS = (
             "help",
             "moment",
             "cli",
+            "streams",
             "lean",
             "once",
             "cache",

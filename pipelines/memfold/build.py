@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
+class NoClass(UserError):
+    """This program does not have the class that a `_target_` names."""
+
+
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object that a group's config describes, with every field checked for name, type and range.
 
@@ -91,16 +95,18 @@ def describe(config: DictConfig | Mapping[str, Any]) -> str:
 
 
 def named_class(target: object, group: str) -> type:
-    """The dataclass that a `_target_` names, of memfold or of a module that is imported already."""
+    """The dataclass that a `_target_` names, of memfold or of a module that is imported already; `NoClass` if there is
+    none of that name."""
     module, _, name = target.rpartition(".") if isinstance(target, str) else ("", "", "")
     if not module.startswith("memfold.") and module not in sys.modules:
-        raise UserError(
+        raise NoClass(
             f"{group}: _target_ must name a class of memfold, or of a module that is imported before; got {target!r}"
         )
     try:
-        cls = getattr(sys.modules.get(module) or importlib.import_module(module), name)
+        # Waits where another thread is importing it: until then it stands among the modules without its classes.
+        cls = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise UserError(f"{group}: no class {target} ({error})") from None
+        raise NoClass(f"{group}: no class {target} ({error})") from None
     if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
         raise UserError(
             f"{group}: {target} is no dataclass: write @dataclass above it; its fields are the settings"

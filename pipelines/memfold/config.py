@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
@@ -93,7 +92,7 @@ def import_named(config: DictConfig) -> None:
     """Import the modules of classes that are not memfold's: the user named them."""
     for group, node in _choices(config):
         module, _, name = str(node["_target_"]).rpartition(".")
-        if not module or module in sys.modules or module.startswith("memfold."):
+        if not module or module.startswith("memfold."):
             continue
         try:
             importlib.import_module(module)

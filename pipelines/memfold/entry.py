@@ -14,6 +14,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from memfold import streams
 from memfold.build import build
 from memfold.complaints import one_line_each
 from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
@@ -38,6 +39,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     130; if it surfaced as another error, that is printed first. `--help` shows the job's own page; Hydra handles its
     other flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is called once the job has ended well.
     """
+    streams.prepare()
     words = sys.argv[1:]
     heard: list[int] = []
 
@@ -80,16 +82,13 @@ def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> 
             _by_hydra(name, run, words)
         else:
             _told(run, _settings(name, words))
-        sys.stdout.flush()  # here, so that a reader who has read enough is no error at the end
+        streams.check()
     except UserError as error:
         _fail(error)
-    except BrokenPipeError:  # the reader of the output has read enough
-        _write_no_more()
     except OSError as error:
         said = refused(error)
         if said is None:
             raise
-        _write_no_more()
         _fail(UserError(said))
 
 
@@ -115,11 +114,6 @@ def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
         if said is None:
             raise
         raise UserError(said) from None
-
-
-def _write_no_more() -> None:
-    """Take what is still buffered for stdout nowhere, so that the interpreter's end does not fail with it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_settings(name: str, words: Sequence[str]) -> None:

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
+from memfold.build import describe
 from memfold.config import JOBS, load
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK
 from memfold.llm.results import generations
-from memfold.run.job import index_job
+from memfold.run.job import index_job, recorded_job
 from memfold.schema import Message
 from memfold.store.erase import receipts
 from memfold.store.location import Location
@@ -130,6 +131,15 @@ def test_layers_of_ones_own_are_made_again_where_they_are_named(tmp_path: Path) 
             job("erase", tmp_path, "conversation=c", "message=0")
         assert job("erase", tmp_path, "conversation=c", "message=0", *own)[0]["complete"]
     assert shown(tmp_path, "toy")["words"].to_pylist() == [words - len(talk(1)[0].content.split())]
+
+
+def test_layers_whose_recorded_settings_are_refused_are_named_with_the_cure() -> None:
+    config = json.loads(describe(load("index", ["source=synthetic"])))
+    config["layers"]["scratchpad"]["tokens"] = 5
+    with pytest.raises(
+        UserError, match=r"tokens must be .*; the conversation was indexed so: .* layers=\[…\]"
+    ):
+        recorded_job(Location("s"), json.dumps(config), Given(()))
 
 
 def test_a_retry_takes_each_conversation_by_its_own_settings(tmp_path: Path) -> None:

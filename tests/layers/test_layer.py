@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta, timezone
@@ -26,6 +27,7 @@ from memfold.layers.layer import (
     encoded,
     equipped,
     inner,
+    layers_of,
     leaf_name,
     messages,
     sizes,
@@ -264,3 +266,14 @@ def test_every_setting_of_a_layer_is_in_its_version(name: str, setting: str) -> 
     chosen: Any = settings(LAYERS[name])[name]
     changed = replace(chosen, **{setting: other(setting, getattr(chosen, setting))})
     assert changed.equip(Tools(Random())).version != chosen.equip(Tools(Random())).version
+
+
+def test_of_recorded_layers_those_without_a_class_are_left_out_and_no_others() -> None:
+    recorded = {
+        name: {"_target_": f"memfold.layers.{target}"}
+        for name, target in (("keys", "keys.Keys"), ("gone", "gone.Gone"), ("none", "keys.Gone"))
+    }
+    assert list(layers_of(json.dumps({"layers": recorded}))) == ["keys"]
+    recorded["scratchpad"] = {"_target_": "memfold.layers.scratchpad.tree.Scratchpad", "tokens": 5}  # type: ignore[dict-item]
+    with pytest.raises(UserError, match="tokens must be at least 100"):
+        layers_of(json.dumps({"layers": recorded}))

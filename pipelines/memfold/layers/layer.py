@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.build import build
+from memfold.build import NoClass, build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
@@ -314,11 +314,12 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
 def layers_of(config: str) -> dict[str, Configured]:
     """The layers of a configuration that was recorded with a snapshot.
 
-    A layer that this program does not have is left out, and the others can still be read.
+    A layer whose class this program does not have is left out, and the others can still be read. UserError if a class
+    refuses the settings.
     """
     layers = {}
     for name, node in json.loads(config)["layers"].items():
-        with suppress(UserError):
+        with suppress(NoClass):
             layers[name] = build(node, f"layers.{name}")
     return layers
 

@@ -117,7 +117,14 @@ def recorded_job(
     """
     settings: dict[str, Any] = json.loads(config) | dict(chosen or {})
     config = recorded(settings)
-    layers = layers_of(config)
+    try:
+        layers = layers_of(config)
+    except UserError as error:
+        if chosen and "layers" in chosen:
+            raise
+        raise UserError(
+            f"{error}; the conversation was indexed so: from a shell, give the erase or retry job layers=[…]"
+        ) from None
     if missing := [name for name in settings["layers"] if name not in layers]:
         raise UserError(
             f"the conversation was indexed with the layers {', '.join(missing)}, which this program cannot make: "
