@@ -31,13 +31,14 @@ from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
 from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
-from memfold.store.catalog import Part
+from memfold.store.catalog import Catalog, Part
+from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.store.tables import Keyed, Placed, opened
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report
-from support.given import Given, chat, indexed, job, rows, run, said, shown
+from support.given import Given, chat, found, indexed, job, rows, run, said, shown
 
 
 def recipe(of: index.Job) -> str:
@@ -411,6 +412,7 @@ def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> 
     location = Location(str(tmp_path))
     location.make()
     table = Placed(location, "messages", MESSAGES)
+    table.create()
     rows = message_rows([[stored(item) for item in work.messages[:5]]], [work.names["messages"]])[0]
     (first,) = table.commit(table.write(rows))
     part = Part(work.names["messages"], first, 5, digest("x"), 1)
@@ -495,11 +497,88 @@ def test_a_store_that_lost_its_records_or_their_seals_is_not_begun_anew(tmp_path
     run(job(tmp_path, chat(3, "kept")))
     shutil.rmtree(tmp_path / "default" / f"{lost}.lance")
     before = sorted(tmp_path.rglob("*.lance"))
-    with pytest.raises(UserError, match=f"the table {lost} under .* is gone.*put it back"):
+    with pytest.raises(UserError, match=f"table {lost} under .* (is gone|does not hold).*put .*back"):
         run(job(tmp_path, chat(4, "kept")))
     with pytest.raises(UserError, match=f"table {lost} under|does not hold the records"):
         maintain(Location(str(tmp_path)), keep=1, unsealed_days=0)
     assert [path for path in before if not path.exists()] == []
+
+
+def restored(root: Path, name: str) -> None:
+    """A store of the conversations a and b, whose table was put back from a copy that was made before b."""
+    run(job(root, chat(2, "a")))
+    shutil.copytree(root / "default" / f"{name}.lance", root / "copy")
+    run(job(root, chat(2, "b", mark="Mia ")))
+    shutil.rmtree(root / "default" / f"{name}.lance")
+    (root / "copy").rename(root / "default" / f"{name}.lance")
+
+
+def test_a_table_that_is_older_than_the_records_is_not_written_on(tmp_path: Path) -> None:
+    restored(tmp_path, "messages")
+    before = sorted((tmp_path / "default").glob("*/data/*"))
+    with pytest.raises(UserError, match=r"the table messages never held 4 of the rows .*older.*put it back"):
+        run(job(tmp_path, chat(2, "c")))
+    assert [path for path in before if not path.exists()] == []
+    assert rows(tmp_path)["messages"] == 4
+    # As the error says.
+    with pytest.raises(UserError, match=r"^conversation 'b' .* in table messages"):
+        memfold.open(tmp_path).verify()
+    erase(Location(str(tmp_path)), "b")
+    maintain(Location(str(tmp_path)), keep=1)
+    run(job(tmp_path, [*chat(2, "b"), *chat(2, "c")]))
+    store = memfold.open(tmp_path)
+    assert store.verify() == store.snapshot.content_hash
+
+
+def test_what_others_wrote_over_rows_that_a_record_names_is_not_shown_as_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restored(tmp_path, "messages")
+    monkeypatch.setattr(index._Run, "check_whole", lambda _: None)  # as a job before this check
+    run(job(tmp_path, chat(2, "c")))
+    store = memfold.open(tmp_path)
+    for shown in (store.messages, lambda of: [store.context(of, "Mia's budget?")]):
+        assert list(shown("c"))
+        with pytest.raises(UserError, match=r"conversation 'b' was erased.*lost rows.*verify=true"):
+            list(shown("b"))
+    with pytest.raises(UserError, match="verify=true"):
+        run(job(tmp_path, chat(3, "b")))
+
+
+def test_records_that_are_older_than_the_seals_are_not_written_on(tmp_path: Path) -> None:
+    restored(tmp_path, "conversations")
+    with pytest.raises(UserError, match=r"table conversations .*does not hold .*put that table back"):
+        run(job(tmp_path, chat(2, "c")))
+    catalog = Catalog(Location(str(tmp_path)))
+    assert catalog.sealed() == 2
+
+
+def test_a_seal_whose_records_are_erased_hinders_no_job(tmp_path: Path) -> None:
+    run(job(tmp_path, [*chat(2, "a"), *chat(2, "b")]))
+    erase(Location(str(tmp_path)), "b")
+    assert run(job(tmp_path, chat(3, "a")))["snapshot"] == 3
+    maintain(Location(str(tmp_path)), keep=1)
+    assert run(job(tmp_path, chat(4, "a")))["snapshot"] == 5
+
+
+def test_a_table_that_was_put_back_half_ends_all_that_writes(tmp_path: Path) -> None:
+    """Its files of rows hold text, and no version names them."""
+    location = Location(str(tmp_path))
+    run(job(tmp_path, chat(2, mark="Mia ")))
+    versions = tmp_path / "default" / "messages.lance" / "_versions"
+    versions.rename(tmp_path / "aside")
+    for act in (
+        lambda: erase(location, "c"),
+        lambda: maintain(location, keep=1),
+        lambda: run(job(tmp_path, chat(3))),
+    ):
+        with pytest.raises(
+            UserError, match=r"table messages under .* no version in messages.lance/_versions"
+        ):
+            act()
+    (tmp_path / "aside").rename(versions)
+    assert erase(location, "c").complete
+    assert found(tmp_path, "Mia") == []
 
 
 def test_a_first_job_that_was_killed_before_its_seal_has_lost_nothing(

@@ -455,7 +455,7 @@ def test_a_job_does_not_say_that_all_is_there_where_files_are_gone(
     else:
         damage(largest(location, "episodic"), "missing")
     with pytest.raises(
-        UserError, match=r"table episodic.* gone.*: put them back; or erase what .*verify=true"
+        UserError, match=r"table episodic.* gone.*: put .* back.*; or erase what .*verify=true"
     ):
         indexed(tmp_path, chat(70))
     # As the error says.

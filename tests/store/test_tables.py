@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import lance
 import lancedb
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -61,6 +62,7 @@ def said(*numbers: int, of: str = "c") -> pa.Table:
 
 def put(table: Placed, *numbers: int, of: str = "c") -> Place:
     """Rows written as a worker does it, and committed as the driver does."""
+    table.create()
     (first,) = table.commit(table.write(said(*numbers, of=of)))
     return Place(first, len(numbers))
 
@@ -117,7 +119,8 @@ def test_a_table_that_is_not_there_reads_as_empty(tmp_path: Path) -> None:
     assert names(table.location) == []
     missing = placed(tmp_path)
     assert missing.take([Place(-1, 0)]) == SAID.empty_table()
-    assert missing.held([Place(0, 2)]) == 0
+    assert not missing.holds(Place(0, 2))
+    assert missing.end() == 0
     with pytest.raises(Missing, match="holds 0 of 2 rows"):
         missing.take([Place(0, 2)])
 
@@ -142,7 +145,8 @@ def test_rows_are_taken_in_the_order_asked(tmp_path: Path) -> None:
         13, 14, 7, 8, 9, *range(10),
     ]  # fmt: skip
     assert table.take([second], ["n"]).column_names == ["n"]
-    assert table.held([first, second, Place(second.first + 8, 5)]) == 22
+    assert table.holds(first)
+    assert not table.holds(Place(second.first + 8, 5))
 
 
 def test_files_of_several_workers_are_one_version_and_each_has_its_place(tmp_path: Path) -> None:
@@ -182,7 +186,8 @@ def test_places_survive_append_delete_compaction_and_clean_up(tmp_path: Path) ->
         assert taken(reader, *[places[n] for n in reversed(left)]) == [
             number for n in reversed(left) for number in (n, n + 100)
         ]
-        assert reader.held([*gone, places[2], places[3]]) == 2
+        assert [reader.holds(each) for each in (*gone, places[2], places[3])] == [False] * 11 + [True]
+        assert reader.end() == 30 * 3 + 2 * 2
 
 
 def test_control_without_stable_ids_a_place_does_not_survive_compaction(tmp_path: Path) -> None:
@@ -212,9 +217,23 @@ def test_rows_that_are_not_there_are_missing(tmp_path: Path) -> None:
         Missing, match=r"holds 3 of 4 rows asked for.*open the store again, or run the job again"
     ):
         placed(tmp_path).take([place, Place(place.first + 3, 1)])
-    assert placed(tmp_path).held([place]) == 2
+    assert not placed(tmp_path).holds(place)
     with pytest.raises(UserError):  # what a job ends with
         placed(tmp_path).take([Place(1000, 1)])
+
+
+def test_rows_of_another_part_are_not_those_asked_for(tmp_path: Path) -> None:
+    """An older copy of a table gives new rows the ids of rows that it never held."""
+    table = placed(tmp_path)
+    first, second = put(table, 1, 2, 3), put(table, 4, 5)
+    right, wrong = first._replace(name="s"), second._replace(name="t")
+    assert table.take([right])["n"].to_pylist() == [1, 2, 3]
+    with pytest.raises(Missing, match=r"holds 3 of 5 rows asked for.*verify=true names whose"):
+        table.take([right, wrong])
+    with pytest.raises(Missing, match="holds 0 of 1 rows"):
+        table.pick([right, wrong], ["n"], lambda rows: np.flatnonzero(rows["n"].to_numpy() == 5))
+    assert table.holds(right)
+    assert not table.holds(wrong)
 
 
 def test_a_version_whose_files_are_gone_is_opened_anew(tmp_path: Path) -> None:
@@ -248,9 +267,9 @@ def test_what_was_renewed_sees_what_was_deleted(tmp_path: Path) -> None:
     table, other = placed(tmp_path), placed(tmp_path)
     place = put(table, 1, 2)
     other.drop([place])
-    assert table.held([place]) == 2  # an older version is as good
+    assert table.holds(place)  # an older version is as good
     table.renew()
-    assert table.held([place]) == 0
+    assert not table.holds(place)
 
 
 def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_before_it(

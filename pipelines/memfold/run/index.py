@@ -39,7 +39,7 @@ from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.live import bundles
-from memfold.store.tables import Missing, Placed
+from memfold.store.tables import Missing, Placed, names, opened
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean
 from memfold.watch import Report
@@ -52,13 +52,11 @@ def index(job: Job, report: Report) -> dict[str, object]:
     job.location.make()
     catalog = Catalog(job.location)
     newest = catalog.history().newest
-    if newest is not None:
-        catalog.check_records(newest)
-        if newest.embedder != job.embedder.signature:
-            raise UserError(
-                f"{job.location.root} was embedded by {newest.embedder}, this job would embed by "
-                f"{job.embedder.signature}: choose that embedder again, or index into a new store.root"
-            )
+    if newest is not None and newest.embedder != job.embedder.signature:
+        raise UserError(
+            f"{job.location.root} was embedded by {newest.embedder}, this job would embed by "
+            f"{job.embedder.signature}: choose that embedder again, or index into a new store.root"
+        )
     try:
         with (
             closing(Spool()) as spool,
@@ -69,6 +67,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
             tending = Tending(job.location.absolute, beside)
             run = _Run(job, catalog, running, spool, report, tending, ends)
             try:
+                if newest is not None:
+                    run.check_whole()
                 run.read(empty=newest is None)
                 kept, snapshot = run.sealed()
                 if not job.files:
@@ -121,6 +121,28 @@ class _Run:
         # Workers that were started and not used yet.
         self.workers: Map | None = None
 
+    def check_whole(self) -> None:
+        """UserError if tables are gone, cut off, or not as new as the others: the job would report that everything is
+        indexed though rows are gone, and a table that is older than the records gives new rows the ids that they
+        name."""
+        root = self.job.location.root
+        cure = "or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
+        for name in names(self.location):
+            opened(self.location, name)
+        self.catalog.check_records()
+        ends = self.catalog.ends()
+        for name, table in self.tables.items():
+            if gone := table.gone():
+                raise UserError(
+                    f"store.root={root}: {len(gone)} of the table {name}'s files are gone (data/{gone[0]} …): put them "
+                    f"back; {cure}"
+                )
+            if (end := table.end()) < ends.get(name, 0):
+                raise UserError(
+                    f"store.root={root}: the table {name} never held {ends[name] - end:,} of the rows that records "
+                    f"name: it is gone, or older than the others: put it back from a copy as new as they are; {cure}"
+                )
+
     def read(self, *, empty: bool) -> None:
         """Read the source into the spool; UserError if there is something and none of it can be read."""
         self.report.stage("reading")
@@ -146,8 +168,6 @@ class _Run:
     def sealed(self) -> tuple[dict[str, Record], Snapshot | None]:
         """Make and seal everything that was read, in as many rounds as other jobs make necessary; returns the records
         of its conversations and the snapshot that shows them, None if there is nothing to make."""
-        if self.catalog.sealed():
-            self._all_there()
         for table in self.tables.values():
             table.create()
         todo = self.forgotten.left(self.spool.conversations())
@@ -194,24 +214,6 @@ class _Run:
             for name in self.tables if not alone.beside else ():
                 alone.check()
                 clean(self.location, name, alone=True)
-
-    def _all_there(self) -> None:
-        """UserError if a file of one of the job's tables is gone, or a whole table. The records would still name its
-        rows, so the job would report that everything is indexed."""
-        root = self.job.location.root
-        cure = "put them back; or erase what jobs/maintain.py verify=true names, run it with keep=1, then index again"
-        for name, table in self.tables.items():
-            if gone := table.gone():
-                raise UserError(
-                    f"store.root={root}: {len(gone)} of the table {name}'s files are gone (data/{gone[0]} …): {cure}"
-                )
-        absent = [name for name, table in self.tables.items() if table.open() is None]
-        for record in self.catalog.stream(self.catalog.history()) if absent else ():
-            if lost := [name for name in absent if any(part.rows for part in record.parts.get(name, ()))]:
-                raise UserError(
-                    f"store.root={root}: all files of the table {lost[0]} are gone, with rows of "
-                    f"{record.conversation_id!r}: {cure}"
-                )
 
     def unused(self, kept: Mapping[str, Record]) -> None:
         """Take down what the engine was given and could not use."""

@@ -183,7 +183,7 @@ class Tasks:
         known = {
             (kind, name): part
             for (kind, name), part in left.items()
-            if kind in self._tables and self._tables[kind].held([part]) == part.rows
+            if kind in self._tables and self._tables[kind].holds(part)
         }
         for name in {name for kind, name in known if kind in TOGETHER}:
             if not all((kind, name) in known for kind in TOGETHER):

@@ -227,14 +227,25 @@ class Catalog:
                 "into a new store.root"
             )
 
-    def check_records(self, newest: Snapshot) -> None:
-        """UserError if the newest snapshot shows conversations and the table of records is gone."""
-        if newest.conversations and self._records.open() is None:
-            raise UserError(
-                f"the table conversations under {self.location.root} is gone, and with it what belongs to which of "
-                f"{newest.conversations:,} conversations: put it back from a copy as new as the other tables, or index "
-                "the sources again into a new store.root"
-            )
+    def check_records(self) -> None:
+        """`check_sealed`, which is spared where the newest seal has records: those of earlier seals were filed before
+        them. A seal of maintenance has none, and one of an erasure has none left."""
+        newest = self.history().newest
+        if newest is not None and not self._records.count(pc.field("uid") == newest.uid):
+            self.check_sealed()
+
+    def check_sealed(self) -> None:
+        """UserError if the records are not those that were sealed. For callers that no maintenance runs beside."""
+        while True:
+            history = self.at()
+            if history.newest is None or self.content_hash(history) == history.newest.content_hash:
+                return
+            if self._unchanged(history):  # else an erasure may have taken records away
+                raise UserError(
+                    f"table conversations under {self.location.root} does not hold the records that were sealed, so "
+                    "nothing was done: put that table back from a copy as new as the others, or index the sources "
+                    "again into a new store.root"
+                )
 
     def at(self, number: int | None = None) -> History:
         """All seals, or those up to a snapshot; UserError if there is no such snapshot."""
@@ -367,6 +378,26 @@ class Catalog:
             divided.close()
             raise
         return divided
+
+    def ends(self) -> dict[str, int]:
+        """One after the highest row that any record names, by table."""
+        return reread(self._ends)
+
+    def _ends(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for batch in self._records.batches(["layers"]):
+            layers = batch["layers"].flatten()
+            lists = layers.field("parts")
+            parts = lists.flatten()
+            named = pa.table(
+                {
+                    "layer": layers.field("layer").take(lists.value_parent_indices()),
+                    "end": pc.add(parts.field("first"), parts.field("rows")),
+                }
+            )
+            for row in named.group_by("layer").aggregate([("end", "max")]).to_pylist():
+                found[row["layer"]] = max(found.get(row["layer"], 0), row["end_max"])
+        return found
 
     def everything(self) -> Iterator[Record]:
         """Every record that was ever filed and not cleaned up, sealed or not. For callers that work alone."""

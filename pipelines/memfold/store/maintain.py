@@ -99,7 +99,8 @@ def maintain(
     collected: dict[str, int] = {}
     with unsealed.alone(lambda: report.say(waits())) as job:
         if not job.beside:
-            _check_sealed(Catalog(location))
+            # Rows that no record names are deleted: a store whose records were lost would lose its rows too.
+            Catalog(location).check_sealed()
             forgotten = unsealed.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep, job)
             collected = _collect(location, unsealed, job, report)
@@ -112,18 +113,6 @@ def maintain(
             clean(location, name)
             report.advance()
     return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
-
-
-def _check_sealed(catalog: Catalog) -> None:
-    """UserError if the records are not those that were sealed: rows that no record names are deleted, so a store whose
-    records were lost would lose its rows too. For callers that work alone."""
-    history = catalog.at()
-    if history.newest is not None and catalog.content_hash(history) != history.newest.content_hash:
-        raise UserError(
-            f"table conversations under {catalog.location.root} does not hold the records that were sealed, so nothing "
-            "is collected: put that table back from a copy as new as the others, or index the sources again into a new "
-            "store.root"
-        )
 
 
 def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
