@@ -537,10 +537,10 @@ def test_what_others_wrote_over_rows_that_a_record_names_is_not_shown_as_theirs(
     monkeypatch.setattr(index._Run, "check_whole", lambda _: None)  # as a job before this check
     run(job(tmp_path, chat(2, "c")))
     store = memfold.open(tmp_path)
-    for shown in (store.messages, lambda of: [store.context(of, "Mia's budget?")]):
-        assert list(shown("c"))
+    for reads in (store.messages, lambda of: [store.context(of, "Mia's budget?")]):
+        assert list(reads("c"))
         with pytest.raises(UserError, match=r"conversation 'b' was erased.*lost rows.*verify=true"):
-            list(shown("b"))
+            list(reads("b"))
     with pytest.raises(UserError, match="verify=true"):
         run(job(tmp_path, chat(3, "b")))
 
