@@ -162,10 +162,11 @@ def test_there_is_no_receipt_for_what_was_never_erased(root: Path) -> None:
         check(Location(str(root)), "never-there")
 
 
-def test_erasing_twice_says_that_there_is_nothing_to_erase(root: Path) -> None:
-    erased(root)
-    with pytest.raises(memfold.UserError, match=f"there is no conversation '{ID}'"):
-        erased(root)
+def test_erasing_twice_files_another_receipt(root: Path) -> None:
+    first = erased(root)
+    again = erased(root)
+    assert again.complete
+    assert check(Location(str(root)), ID) == again != first
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from memfold.store import divide
 from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.tables import Uncertain
 from memfold.store.upkeep import clean, compact
 
 
@@ -138,6 +139,58 @@ def test_jobs_that_seal_at_the_same_moment_get_a_number_each(catalog: Catalog) -
     assert history.newest is not None
     assert history.newest.content_hash == catalog.content_hash(history)
     assert history.newest.conversations == 4
+
+
+@pytest.mark.parametrize("table", ["_records", "_seals"])
+@pytest.mark.parametrize("written", [True, False])
+def test_what_nobody_knows_to_be_filed_is_filed_under_another_uid(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch, table: str, written: bool
+) -> None:
+    uid = seal(catalog, record("a", "1")).uid
+    of, how = getattr(catalog, table), "append" if table == "_records" else "insert"
+    real, asked = getattr(of, how), 0
+
+    def unknown(rows: pa.Table) -> int | None:
+        nonlocal asked
+        asked += 1
+        done = real(rows) if written or asked > 1 else None
+        if asked == 1:
+            raise Uncertain("unknown")
+        return done
+
+    monkeypatch.setattr(of, how, unknown)
+    sealed = seal(catalog, record("a", "2"), record("b"), before={"a": uid})
+    assert (sealed.number, catalog.sealed()) == (2, 2)
+    assert newest(catalog) == {"a": record("a", "2"), "b": record("b")}
+    assert catalog.content_hash(catalog.at()) == sealed.content_hash
+    maintain(catalog.location, keep=1)
+    assert newest(catalog) == {"a": record("a", "2"), "b": record("b")}
+
+
+def test_a_seal_ends_where_nobody_ever_knows_what_is_filed(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(rows: pa.Table) -> None:
+        raise Uncertain("unknown")
+
+    seal(catalog, record("a"))
+    monkeypatch.setattr(catalog._records, "append", unknown)
+    with pytest.raises(Uncertain):
+        seal(catalog, record("b"))
+    assert catalog.sealed() == 1
+
+
+def test_a_record_that_was_filed_twice_is_one(catalog: Catalog) -> None:
+    """An earlier memfold filed a record again where it was not known whether it was."""
+    filed = [record("a"), record("b")]
+    sealed = seal(catalog, *filed)
+    catalog._records.append(module._filed(filed[:1], sealed.uid))
+    assert [each.conversation_id for each in catalog.stream(catalog.at())] == ["a", "b"]
+    assert catalog.content_hash(catalog.at()) == sealed.content_hash
+    maintain(catalog.location, keep=1)
+    seal(catalog, gone("a"))
+    assert list(newest(catalog)) == ["b"]
+    assert list(newest(catalog, 2)) == ["a", "b"]
 
 
 def test_what_another_seal_changed_since_it_was_read_is_left_out(catalog: Catalog) -> None:

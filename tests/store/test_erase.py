@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -400,6 +401,22 @@ def test_a_receipt_is_dated_after_those_before_it_whatever_the_clock_says(
     assert (first.complete, again.complete) == (True, False)
     assert check(location, "c") == again
     assert erase(location, "c").complete
+
+
+def test_what_comes_after_an_erasure_is_erased_by_the_same_command(
+    location: Location, tmp_path: Path
+) -> None:
+    """The network may hold back a file that was sent before."""
+    shutil.copytree(tmp_path / "default" / "messages.lance" / "data", tmp_path / "late")
+    assert erase(location, "c").complete
+    for file in (tmp_path / "late").iterdir():
+        file.rename(tmp_path / "default" / "messages.lance" / "data" / file.name)
+    assert found(tmp_path, SECRET) != []
+    again = erase(location, "c")
+    assert found(tmp_path, SECRET) == []
+    assert again.complete
+    assert check(location, "c") == again
+    whole(tmp_path, "kept")
 
 
 @pytest.mark.parametrize("kept", ["tag", "branch"])

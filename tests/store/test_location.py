@@ -24,6 +24,15 @@ from memfold.store.location import SCHEMES, Location
         ({"root": "/a/\udcff"}, "store.root='/a/\\udcff' is no Unicode text"),
         ({"root": "foo://x"}, "nothing here stores at foo://; use a folder or one of s3://"),
         ({"root": "http://x/y"}, "nothing here stores at http://"),
+        (
+            {"root": "s3://x/a?b"},
+            "the URL holds '?', and behind it no folder is what it seems: name one without it",
+        ),
+        ({"root": "s3://x/team#1"}, "the URL holds '#'"),
+        ({"root": "s3://x/a/../b"}, "the URL holds '/..'"),
+        ({"root": "s3://x/.."}, "the URL holds '/..'"),
+        ({"root": "s3://x/a%2fb"}, "the URL holds '%2f'"),
+        ({"root": "s3+ddb://x/y"}, "nothing here stores at s3+ddb://"),
         ({"root": "~nobody-here/x"}, "no home folder"),
         ({"root": "x", "tenant": None}, "store.tenant=None is not a tenant's name"),
         ({"root": "x", "tenant": 7}, "store.tenant=7 is not a tenant's name"),
@@ -41,6 +50,8 @@ def test_what_cannot_be_is_one_line_with_the_cure(values: dict[str, object], sai
 
 def test_a_path_is_a_root() -> None:
     assert Location(Path("a") / "b") == Location("a/b")  # type: ignore[arg-type]
+    assert Location("../a#b?%2F").folder == "../a#b?%2F/default"
+    assert Location("s3://x/..a/b..").folder == "s3://x/..a/b../default"
 
 
 def test_the_home_folder_is_written_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -32,6 +29,7 @@ from memfold.store.verify import verify
 from memfold.watch import Report
 from support.filling import ROWS, SEGMENTS, fill, table
 from support.given import Given, chat
+from support.proxy import LOST, Proxy, proxied
 
 pytestmark = pytest.mark.slow
 
@@ -78,69 +76,63 @@ def composed(root: str, address: str | None, *words: str) -> Job:
 
 
 @pytest.fixture
-def undeletable(bucket: str) -> Iterator[str]:
-    """The address of a proxy to the server, which deletes nothing while its class says so."""
-    yield from proxied(bucket)
+def proxy(bucket: str) -> Iterator[Proxy]:
+    """A proxy to the server."""
+    with proxied(bucket) as proxy:
+        yield proxy
 
 
-def proxied(address: str) -> Iterator[str]:
-    """Serve what the server at an address serves, but the deletion of objects."""
-
-    class Proxy(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def pass_on(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            if self.command == "DELETE" or (self.command == "POST" and "delete" in self.path):
-                self.answer(403, {}, b"<Error><Code>AccessDenied</Code></Error>")
-                return
-            of = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
-            of.request(self.command, self.path, body, dict(self.headers))
-            got = of.getresponse()
-            self.answer(got.status, dict(got.getheaders()), got.read())
-            of.close()
-
-        def answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
-            self.send_response(status)
-            length = headers.get("Content-Length") if self.command == "HEAD" else None
-            for name, value in headers.items():
-                if name.lower() not in ("transfer-encoding", "connection", "content-length"):
-                    self.send_header(name, value)
-            self.send_header("Content-Length", length or str(len(body)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-        def log_message(self, *said: object) -> None:
-            pass
-
-        do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = pass_on
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
+@pytest.mark.parametrize("status", [403, 404])
 def test_an_erasure_that_may_delete_no_object_is_not_complete(
-    bucket: str, undeletable: str, monkeypatch: pytest.MonkeyPatch
+    bucket: str, proxy: Proxy, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lance goes on where an object cannot be deleted, and the text would stay there."""
+    """Lance goes on where an object cannot be deleted, and the text would stay there. A server that does not know how
+    to delete many at once answers as if they were gone."""
     root = "s3://memory/store"
     index(composed(root, bucket, "source.tokens=2000", "source.conversations=2"), Report())
-    there, refused = (Location(root, options={"endpoint": at, **OPTIONS}) for at in (bucket, undeletable))
+    there, refused = (Location(root, options={"endpoint": at, **OPTIONS}) for at in (bucket, proxy.address))
     name = memfold.open(root, options=there.options).conversations()[0].conversation_id
-    monkeypatch.setattr("memfold.store.upkeep.PAUSES_S", (0.0,))
+    monkeypatch.setattr("memfold.store.upkeep.PAUSES_S", ())
+    proxy.becomes = lambda method, path, _: (
+        status if method == "DELETE" or (method == "POST" and "delete" in path) else None
+    )
     with pytest.raises(UserError, match=r"files of table .* cannot be deleted and .*right to delete"):
         erase(refused, name)
     assert not check(there, name).complete  # no table shows a row of it, and its files are there
     assert erase(there, name).complete
     assert check(there, name).complete
+
+
+@pytest.mark.parametrize("table", ["conversations", "snapshots"])
+def test_a_seal_whose_answer_is_lost_is_not_there_twice(bucket: str, proxy: Proxy, table: str) -> None:
+    root = "s3://memory/conflicts"  # Lance says the word where an outcome is unknown, and a URL may hold it
+    index(composed(root, bucket, "source.tokens=2000", "source.conversations=1"), Report())
+    lost: list[str] = []
+
+    def becomes(method: str, path: str, headers: dict[str, str]) -> int | None:
+        """The first commit of the table is carried out, and whoever looks whether it was is turned away."""
+        if method == "PUT" and not lost and f"/{table}.lance/_versions/" in path:
+            lost.append(path)
+            return LOST
+        if method == "HEAD" and path in lost and len(lost) < 4:
+            lost.append(path)
+            return 403
+        return None
+
+    proxy.becomes = becomes
+    done = index(composed(root, proxy.address, "source.tokens=2000", "source.conversations=2"), Report())
+    assert len(lost) == 4
+    there = Location(root, options={"endpoint": bucket, **OPTIONS})
+    store = memfold.open(root, options=there.options)
+    assert [each.conversation_id for each in store.conversations()] == ["synthetic-0-0", "synthetic-0-1"]
+    assert store.verify() == done["content_hash"]
+    assert maintain(there, keep=1).running == 0
+
+
+def test_a_bucket_that_may_not_be_listed_is_named(proxy: Proxy) -> None:
+    proxy.becomes = lambda *_: 403
+    with pytest.raises(UserError, match=r"store\.root=s3://memory/store cannot be reached .*status: 403"):
+        names(Location("s3://memory/store", options={"endpoint": proxy.address, **OPTIONS}))
 
 
 def test_index_append_query_maintain_and_erase_on_an_object_store(bucket: str, tmp_path: Path) -> None:

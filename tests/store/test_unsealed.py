@@ -110,6 +110,21 @@ def test_a_job_that_works_for_long_is_not_taken_for_dead(unsealed: Unsealed, soo
         job.check()
 
 
+def test_a_renewal_that_fails_is_tried_again(unsealed: Unsealed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SEEN_S", 0.01)
+    errors, renewed = [OSError("busy"), UserError("the object store cannot be reached")], threading.Event()
+
+    def seen(job: module.Lease) -> bool:
+        if errors:
+            raise errors.pop()
+        renewed.set()
+        return True
+
+    monkeypatch.setattr(module.Lease, "seen", seen)
+    with unsealed.running():
+        assert renewed.wait(60)
+
+
 def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
     unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from memfold.errors import UserError
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
 from memfold.store.location import Location
-from memfold.store.tables import Table, conflicted
+from memfold.store.tables import Table, conflicted, uncertain
 from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free, erased
 
@@ -155,7 +155,7 @@ def tended(location: Location) -> bool:
         else:
             dataset.create_scalar_index("request", "BTREE", name=INDEX)
     except (OSError, RuntimeError) as error:
-        if not conflicted(error):
+        if not (conflicted(error) or uncertain(error)):
             raise
         return False
     return True

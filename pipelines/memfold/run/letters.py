@@ -47,7 +47,7 @@ def _with_time(location: Location) -> Keyed:
         if (dataset := _without_time(location)) is not None:
             dataset.add_columns(SEEN)
 
-    retried(add)
+    retried(add, location.uri(NAME))
     return Keyed(location, NAME, DEAD_LETTERS)
 
 

@@ -65,8 +65,8 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
 
     Readers stop seeing it first; then the rows are removed. If it is killed in between, run it again. Safe beside
     running jobs: a job that has read the conversation leaves it out, and no job starts meanwhile. What a first job
-    wrote and never sealed is erased without a seal, once that job has ended. UserError if nothing of the conversation
-    is stored.
+    wrote and never sealed is erased without a seal, once that job has ended. What was erased before is erased again.
+    UserError if nothing of the conversation is stored, nor was ever erased.
     """
     check_text("conversation", conversation_id)
     if not names(location):  # before a table is made there: a root may be mistyped
@@ -81,7 +81,8 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)
         there = record is not None or any(_counted(location, of).values())
-        if not there and not _unfinished(location, conversation_id):
+        # Erased before: files with its text may have come since, of a job that ran or that the network held back.
+        if not there and not _receipts(location, conversation_id):
             raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
         if before is None and job.beside:
             # Without a seal there is no number whose loss would make that job look for receipts again.
@@ -155,12 +156,6 @@ def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[s
     if refused is not None:
         raise refused
     return rows
-
-
-def _unfinished(location: Location, conversation_id: str) -> bool:
-    """Whether the conversation was last erased while jobs ran, which may have left files with its text."""
-    receipts = _receipts(location, conversation_id)
-    return bool(receipts) and not receipts[-1].complete
 
 
 def check(location: Location, conversation_id: str) -> Receipt:

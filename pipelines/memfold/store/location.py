@@ -15,9 +15,12 @@ from memfold.given import check_text
 # Names that are one plain folder on every file system and object store.
 _TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
 # What Lance reads and writes by itself, with credentials from the environment or `options`.
-SCHEMES = ("s3", "s3+ddb", "gs", "az", "abfss", "oss", "tos", "cos", "goosefs", "hf", "file")
+SCHEMES = ("s3", "gs", "az", "abfss", "oss", "tos", "cos", "goosefs", "hf", "file")
 # What a URL begins with.
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+# What ends the path of a URL, or makes it name another folder than it seems to. Behind `?` or `#` no table's name
+# counts, so all would lie in one folder.
+_NO_FOLDER = re.compile(r"[?#]|%2[Ff]|/\.\.?(?=/|\Z)")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,11 @@ class Location:
             raise UserError(
                 f"store.root={self.root}: nothing here stores at {scheme[1]}://; use a folder or one of "
                 f"{', '.join(f'{known}://' for known in SCHEMES)}"
+            )
+        if scheme and (found := _NO_FOLDER.search(self.root)):
+            raise UserError(
+                f"store.root={self.root}: the URL holds {found[0]!r}, and behind it no folder is what it seems: name "
+                "one without it (options go into store.options)"
             )
         if not isinstance(self.options, dict) or not all(
             isinstance(one, str) for pair in self.options.items() for one in pair

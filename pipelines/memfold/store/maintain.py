@@ -29,6 +29,7 @@ from memfold.store.tables import (
     names,
     opened,
     reread,
+    uncertain,
 )
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.store.upkeep import FRAGMENTS, clean, compact
@@ -58,8 +59,9 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
     try:
         compact(location, name, deletions=deletions, least=least)
     except (OSError, RuntimeError, ValueError) as error:
-        # Another job does it at this moment, or deletes there: what is not merged now is merged the next time.
-        if not (conflicted(error) or let_go(error)):
+        # Another job does it at this moment, or deletes there, or the store does not say whether it is done: what is
+        # not merged now is merged the next time.
+        if not (conflicted(error) or uncertain(error) or let_go(error)):
             raise
 
 

@@ -50,7 +50,15 @@ CACHED_BYTES = 64 << 20
 TURNS = 20
 
 # How Lance says that an object store did not answer, before the place in its source.
-_NOT_REACHED = re.compile(r"LanceError\(IO\): (.+?)(?:, /\S+\Z|\Z)", re.DOTALL)
+_NOT_REACHED = re.compile(
+    r"(?:LanceError\(IO\): |Failed to connect to namespace: (?=IO ))(.+?)(?:, /\S+\Z|, location: |\Z)",
+    re.DOTALL,
+)
+# How it says that another writer committed first, or that so many did that no attempt was left. The word "conflict" may
+# also stand in a URL, and in the reason why an outcome is unknown.
+_CONFLICT = re.compile(r"ommit conflict for version \d|Too many concurrent writers\.")
+# How it says that a commit was sent, and that neither its answer nor the version was to be had.
+_UNKNOWN = re.compile(r"Commit result for version \d+ is unknown")
 
 T = TypeVar("T")
 
@@ -160,7 +168,8 @@ class Table:
             retried(
                 lambda: lance.write_dataset(
                     rows.cast(self.schema), self.create(), mode="append", storage_options=self._options
-                )
+                ),
+                self.uri,
             )
 
     def _fragments(self, rows: pa.Table | pa.RecordBatchReader) -> list[str]:
@@ -262,7 +271,7 @@ class Keyed(Table):
             done = begun.conflict_retries(TURNS).execute(rows.cast(self.schema))
             return int(done["num_inserted_rows"] + done["num_updated_rows"])
 
-        return retried(merge) if rows.num_rows else 0
+        return retried(merge, self.uri) if rows.num_rows else 0
 
 
 @dataclass
@@ -300,12 +309,16 @@ class Placed(Table):
             return []
         known = self._committable(fragments)
         before = self.create()
-        self._version = lance.LanceDataset.commit(
-            before,
-            lance.LanceOperation.Append(known),
-            read_version=before.version,
-            storage_options=self._options,
-        )
+        try:
+            self._version = lance.LanceDataset.commit(
+                before,
+                lance.LanceOperation.Append(known),
+                read_version=before.version,
+                storage_options=self._options,
+            )
+        except OSError as error:
+            _check_known(error, self.uri)
+            raise
         wanted = {fragment.files[0].path: None for fragment in known}
         first = dict.fromkeys(wanted, -1)
         for fragment in reversed(self._version.get_fragments()):
@@ -550,23 +563,43 @@ def reread(read: Callable[[], T]) -> T:
     return read()
 
 
-def retried(change: Callable[[], T]) -> T:
-    """`change`, repeated on the newest version if another writer committed first: Lance reports that and changes
-    nothing. `change` must open the table itself, because a dataset opened before would conflict with the same commit
-    again."""
-    for turn in range(TURNS - 1):
+def retried(change: Callable[[], T], uri: str) -> T:
+    """`change` of the table that lies at `uri`, repeated on the newest version if another writer committed first: Lance
+    reports that and changes nothing. `change` must open the table itself, because a dataset opened before would
+    conflict with the same commit again. Uncertain if the change may have been made."""
+    turn = 0
+    while True:
         try:
             return change()
         except (OSError, RuntimeError, ValueError) as error:
-            if not (conflicted(error) or let_go(error)):
+            _check_known(error, uri)
+            turn += 1
+            if turn == TURNS or not (conflicted(error) or let_go(error)):
                 raise
-        _pause(turn)
-    return change()
+        _pause(turn - 1)
 
 
 def conflicted(error: Exception) -> bool:
     """Whether an error says that another writer committed first, or that so many did that no attempt was left."""
-    return "conflict" in str(error).lower() or "Too many concurrent writers" in str(error)
+    return bool(_CONFLICT.search(str(error))) and not uncertain(error)
+
+
+def uncertain(error: Exception) -> bool:
+    """Whether an error says that nobody knows whether a commit was made. To commit the same rows again may double
+    them."""
+    return bool(_UNKNOWN.search(str(error)))
+
+
+class Uncertain(UserError):
+    """A change of a table may have been made or not."""
+
+
+def _check_known(error: Exception, uri: str) -> None:
+    """Uncertain if an error says that a change of the table at `uri` may have been made."""
+    if uncertain(error):
+        raise Uncertain(
+            f"the object store did not say whether a change of {uri} was written: run the same command again"
+        ) from None
 
 
 def _pause(turn: int) -> None:
@@ -583,7 +616,7 @@ def deleted(location: Location, name: str, where: Any) -> int:
             return 0
         return int(dataset.delete(where)["num_deleted_rows"])
 
-    return retried(delete)
+    return retried(delete, location.uri(name))
 
 
 def _lying(runs: Sequence[tuple[int, int]]) -> str:
@@ -600,7 +633,7 @@ def names(location: Location) -> list[str]:
     try:
         database = lancedb.connect(location.folder, storage_options=location.options or None)
         return sorted(database.list_tables().tables)
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         _check_reached(location, error)
         raise
 

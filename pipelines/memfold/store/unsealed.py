@@ -163,7 +163,7 @@ class Unsealed:
                 try:
                     if not job.seen():
                         return
-                except (OSError, RuntimeError, ValueError):
+                except (OSError, RuntimeError, ValueError, UserError):
                     # The next time will do, and if none does, the job finds that it was taken for dead.
                     continue
 

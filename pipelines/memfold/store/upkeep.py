@@ -25,7 +25,7 @@ FRAGMENTS = 24
 # took that number and their version is gone by then, the commit reports success and nobody ever reads it. 16 processes
 # that removed versions at once lost 14 to 24 of 960 appends; when versions stayed 5 s, they lost none (decision 62).
 GRACE = timedelta(minutes=10)
-# Seconds until a deletion that the store refused is tried again. A bucket that was asked too much says so for seconds.
+# Seconds until what the store did not delete is tried again. A bucket that was asked too much says so for seconds.
 PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 
 
@@ -83,9 +83,9 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
         return 0
     gone = deleted(location, name, where)
     # Also where nothing was deleted: an erasure may have been killed before it came here.
-    retried(lambda: compact(location, name, deletions=True))
+    retried(lambda: compact(location, name, deletions=True), location.uri(name))
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
-    retried(lambda: _version_more(location, name))
+    retried(lambda: _version_more(location, name), location.uri(name))
     if alone:
         _clean_up(location, name)
     else:
@@ -94,15 +94,17 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
 
 
 def _clean_up(location: Location, name: str) -> None:
-    """`clean` where nobody else writes; NotDeleted if the store still has the files after the last pause."""
-    for pause in (0.0, *PAUSES_S):
+    """`clean` where nobody else writes, until it finds nothing to remove: a store may say that it deleted what it
+    keeps. NotDeleted if there are files after the last pause."""
+    for pause in (0.0, 0.0, *PAUSES_S):
         time.sleep(pause)
-        left = clean(location, name, alone=True)
-        if not left:
+        found = clean(location, name, alone=True)
+        if not found:
             return
     raise NotDeleted(
-        f"{left} files of table {name} under {location.root} cannot be deleted and may hold what is erased: unless "
-        "the store is just busy, give these credentials the right to delete; then run the same command again"
+        f"{found} files of table {name} under {location.root} cannot be deleted and may hold what is erased: unless "
+        "the store is just busy, give these credentials the right to delete (a server that speaks S3 has to know "
+        "DeleteObjects); then run the same command again"
     )
 
 
@@ -115,10 +117,11 @@ def _version_more(location: Location, name: str) -> None:
 
 def clean(location: Location, name: str, *, alone: bool = False) -> int:
     """Remove the versions that are older than `GRACE`. With `alone`, which says that nobody else writes, remove all but
-    the newest, and the files that no version names. Returns how many files the store did not delete."""
+    the newest, and the files that no version names. Returns how many files it found to remove, whether the store
+    deleted them or not."""
 
     def let() -> int:
-        """The number of files that stay."""
+        """The number of files."""
         dataset = opened(location, name)
         if dataset is None:
             return 0
@@ -127,6 +130,13 @@ def clean(location: Location, name: str, *, alone: bool = False) -> int:
             delete_unverified=alone,
             error_if_tagged_old_versions=False,  # they stay (`check_free`)
         )
-        return int(done.failed_deletes)  # Lance goes on where an object is not deleted
+        return int(
+            done.old_versions
+            + done.data_files_removed
+            + done.transaction_files_removed
+            + done.index_files_removed
+            + done.deletion_files_removed
+            + done.failed_deletes  # Lance goes on where an object is not deleted
+        )
 
-    return retried(let)
+    return retried(let, location.uri(name))
