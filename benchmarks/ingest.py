@@ -125,8 +125,8 @@ def stages(folder: str) -> dict[str, float]:
 def _extract(engine: Engine, work: Work) -> None:
     said = [stored(item) for item in work.messages]
     history = [stored(item) for item in work.history] if engine.history_tokens else []
-    budgets = {"history_tokens": engine.history_tokens, "assistant_tokens": engine.assistant_tokens}
-    engine.extract(windows(said, history, **budgets))
+    tokens, most = engine.history_tokens, engine.assistant_tokens
+    engine.extract(windows(said, history, history_tokens=tokens, assistant_tokens=most))
 
 
 def growth(folder: str) -> dict[str, object]:
