@@ -19,7 +19,7 @@ from memfold.ingest.normalise import Untimed
 from memfold.ingest.parts import Rejected
 from memfold.ingest.staged import STAGED, TWICE, Folding, Ingested, staged
 from memfold.schema import DeadLetter, Message, Title
-from memfold.store.erase import erase
+from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from support.given import chat, found, indexed
 
@@ -225,6 +225,37 @@ def test_an_erased_conversation_goes_from_what_was_ingested_too(left: Location, 
     assert receipt.rows["ingested"] == 7
     assert list(Ingested(left).messages()) == chat(2, "d", ids=False)
     assert found(tmp_path / "store", "Mia") == []
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_an_erased_conversation_that_an_ingest_left_behind_is_found_and_erased_again(
+    left: Location, tmp_path: Path, committed: bool
+) -> None:
+    """In a version that another ingest replaced, and in files of one that was killed."""
+    table = staged(left)
+    assert erase(left, "c").complete
+    check(left, "c")
+    with pytest.raises(UserError, match="there is no conversation 'c'"):
+        erase(left, "c")
+    files = table.write(Folding().over(batches(of_items(chat(1, mark="Mia "), 0))))
+    if committed:
+        table.replace(files, 2)
+        table.replace(table.write(Folding().over(batches(of_items(chat(1, "d"), 0)))), 2)
+    with pytest.raises(UserError, match=r"'c' may be left in files .* \(1 of ingested\): leave check out"):
+        check(left, "c")
+    assert erase(left, "c").complete
+    check(left, "c")
+    assert found(tmp_path / "store", "Mia") == []
+
+
+def test_a_file_that_a_killed_worker_cut_off_may_hold_what_was_erased(left: Location) -> None:
+    erase(left, "c")
+    data = Path(staged(left).uri) / "data"
+    (data / "cut.lance").write_bytes(next(data.iterdir()).read_bytes()[:-20])
+    with pytest.raises(UserError, match="'c' may be left"):
+        check(left, "c")
+    erase(left, "c")
+    check(left, "c")
 
 
 def test_of_what_was_erased_nothing_is_taken_in_again_where_it_is_to_be_skipped() -> None:

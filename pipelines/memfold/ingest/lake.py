@@ -26,6 +26,7 @@ from memfold.ingest.normalise import Untimed, carried, times_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
+from memfold.store.location import SCHEME
 from memfold.zones import by, minutes, zone
 
 # What memfold asks a lake for; `messages` is there where a row is a conversation.
@@ -308,6 +309,16 @@ def label(file: str | None, root: str) -> str:
     above, path = at(root), at(file)
     below = path.removeprefix(above.rstrip("/") + "/")
     return Path(path).name if below == path else below
+
+
+def on_disk(address: str) -> Path | None:
+    """The path of a folder or a file:// address on this machine; None for other addresses. It holds no `..`: Hadoop
+    takes those by their text, and behind a link they mean another folder."""
+    scheme = SCHEME.match(address)
+    if scheme is not None and scheme[1] != "file":
+        return None
+    named = Path(address.removeprefix("file://")).absolute()
+    return named.resolve() if ".." in named.parts else named
 
 
 def at(address: str) -> str:

@@ -23,7 +23,20 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.ingest.lake import COLUMNS, FLOW, NEEDED, Lake, at, batches, label, of_batch, of_items, of_line
+from memfold.ingest.folder import walk
+from memfold.ingest.lake import (
+    COLUMNS,
+    FLOW,
+    NEEDED,
+    Lake,
+    at,
+    batches,
+    label,
+    of_batch,
+    of_items,
+    of_line,
+    on_disk,
+)
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Folding, Staged
@@ -34,6 +47,9 @@ SECONDS_A_LOOK = 1.0
 # Formats whose files Spark names beside each row, and the one where it also counts rows.
 _OF_FILES, _COUNTED = ("parquet", "orc", "avro", "jsonl"), ("parquet",)
 _PASSED = "not read: Spark passes over names that begin with _ or . or end with ._COPYING_"
+_LEADS_NOWHERE = "not read: the link leads to nothing that can be read"
+# What has a meaning of its own in a path that Hadoop reads.
+_GLOB = re.compile(r"[\\*?\[\]{}]")
 # What Spark and its kin leave beside files, and which holds no rows.
 _MARKS = re.compile(r"_SUCCESS|_metadata|_common_metadata|_committed_.*|_started_.*|\..*\.crc")
 Advance = Callable[[int, int], None]  # tasks done, of how many that are known
@@ -50,14 +66,20 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     from pyspark.sql import functions
 
     path = source.path
-    if source.format != "table" and "://" not in path and Path(path).exists():
-        path = str(Path(path).absolute())
+    here = None if source.format == "table" else on_disk(path)
+    if here is not None and here.exists():
+        path = f"{'file://' if path.startswith('file://') else ''}{here}"
     if source.format not in _OF_FILES:
-        rows = spark.table(path) if source.format == "table" else spark.read.format(source.format).load(path)
+        if source.format == "table":
+            # A session that goes on takes a table's files to be those that it saw first.
+            spark.catalog.refreshTable(path)
+            rows = spark.table(path)
+        else:
+            rows = spark.read.format(source.format).load(path)
         return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
     reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
     if source.format == "jsonl":
-        lines = reader.text(path).select(
+        lines = reader.text(_literal(path)).select(
             functions.col("value").cast("binary").alias("line"),
             functions.col("_metadata.file_path").alias("file"),
         )
@@ -69,19 +91,28 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         if source.format == "parquet":
             # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
-        rows = reader.format(source.format).load(path)
+        rows = reader.format(source.format).load(_literal(path))
         made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
-    passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
+    passed = [(label(each, path), _PASSED) for each in _hidden(spark, path)]
+    if here is not None and here.is_dir():
+        links = (each.path for each in walk(here) if each.fault is not None and each.path.is_symlink())
+        passed += [(label(str(each), str(here)), _LEADS_NOWHERE) for each in sorted(links)]
     if not passed:
         return made
-    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, passed), columns))
+    letters = [DeadLetter(file, "file", reason, b"", None) for file, reason in passed]
+    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, letters), columns))
+
+
+def _literal(path: str) -> str:
+    """The path as Hadoop takes it for itself: by their text `[`, `{`, `*` and others stand for paths of other names."""
+    return _GLOB.sub(r"\\\g<0>", path)
 
 
 def _names_columns(spark: Any, path: str) -> bool:
     """Whether the lake's folders are named column=value, so that Spark takes columns from them. UserError where only
     some files lie in such folders: Spark would pass over the others."""
     depth = len(PurePosixPath(at(path)).parts)
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path).inputFiles()
+    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(_literal(path)).inputFiles()
     without = [each for each in files if not any("=" in part for part in _parts(each)[depth:-1])]
     if without and len(without) < len(files):
         raise UserError(
@@ -101,10 +132,10 @@ def _hidden(spark: Any, path: str) -> list[str]:
     that Spark itself leaves there. A server of Spark Connect does not show them."""
     if not hasattr(spark, "_jvm"):
         return []
-    root = spark._jvm.org.apache.hadoop.fs.Path(path)
+    above = _literal(path).rstrip("/")
+    root = spark._jvm.org.apache.hadoop.fs.Path(above or "/")
     system = root.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
     found: list[str] = []
-    above = path.rstrip("/")
     while system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/*")):
         for each in (
             system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/{{[_.]*,*._COPYING_}}")) or ()
