@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -122,7 +123,7 @@ def test_a_line_may_be_a_conversation_and_its_columns_anywhere() -> None:
     lake = Lake("lake", "jsonl", {"content": "body.text", "messages": "turns", "conversation_id": "chat"})
     turns = b'[{"role": "user", "body": {"text": "a"}}, {"role": "ai", "body": {"text": "b"}}]'
     line = b'{"chat": 5, "title": "T", "turns": ' + turns + b"}"
-    made = list(of_line(line, None, lake))
+    made = [each._replace(row=None) for each in of_line(line, None, lake) if isinstance(each, Flowing)]
     assert made == [
         Flowing(Message("5", "user", "a"), 0, 0, "T"),
         Flowing(Message("5", "assistant", "b"), 0, 1, "T"),
@@ -275,6 +276,60 @@ def test_of_an_erased_message_that_came_twice_the_second_is_as_empty_as_the_firs
     table, _ = folded(batch.slice(0, 1), batch.slice(1), erased=frozenset({digest("c", "0")}))
     assert table["content"].to_pylist() == ["", None, "b", None]
     assert table["raw"].to_pylist() == [None, b"", None, b"b"]
+
+
+def test_of_a_conversation_of_which_a_message_was_erased_no_letter_holds_words() -> None:
+    bad = rows(
+        *(
+            {"conversation_id": of, "seq": 0, "role": "king", "content": "Mia", "message_id": "2"}
+            for of in ("c", "d")
+        )
+    )
+    said = [Flowing(Message(of, "user", "Mia"), 0, 5) for of in ("c", "c", "d", "d")]
+    first, second = of_batch(bad, "/lake")
+    flowing = [first, *said[:2], second, *said[2:]]
+    table, folding = folded(
+        *batches(flowing), erased=frozenset({digest("c", "2")}), amended=frozenset({digest("c")})
+    )
+    letters = [each for each in table.to_pylist() if each["reason"] is not None]
+    assert [(x["conversation_id"], b"Mia" in x["raw"], "king" in x["reason"]) for x in letters] == [
+        ("c", False, False),
+        ("c", False, False),
+        ("d", True, True),
+        ("d", True, False),
+    ]
+    assert folding.letters == {"unknown role": 2, TWICE.partition(":")[0]: 2}
+
+
+def lists(*talks: tuple[str, list[dict[str, object]]]) -> list[Flowing]:
+    """What lines of files hold, each a conversation `c` with a list, in the order in which they are put together."""
+    lines = [(json.dumps({"conversation_id": "c", "messages": talk}).encode(), file) for file, talk in talks]
+    made = [each for line, file in lines for each in of_line(line, f"/lake/{file}", Lake("/lake"))]
+    flowing = [each for each in made if isinstance(each, Flowing)]
+    return sorted(flowing, key=lambda x: (x.began is None, x.began or NOON, x.row or "", x.minor))
+
+
+def talk(*said: str, time: str | None = None) -> list[dict[str, object]]:
+    return [{"role": "user", "content": each, **({"time": time} if time else {})} for each in said]
+
+
+def test_lists_of_one_conversation_come_one_after_the_other() -> None:
+    """By the time of their first message, else by their file."""
+    timed = lists(
+        ("a", talk("c", "d", time="2024-05-02T10:00:00Z")), ("b", talk("a", "b", time="2024-05-01T10:00:00Z"))
+    )
+    named = lists(("day10", talk("c", "d")), ("day9", talk("a", "b")))
+    for made in (timed, named):
+        assert folded(*batches(made))[0]["content"].to_pylist() == ["a", "b", "c", "d"]
+        assert len({each.row for each in made}) == 2
+
+
+def test_a_list_that_has_grown_is_taken_once() -> None:
+    made = lists(("1", talk("a", "b")), ("2", talk("a", "b", "c")))
+    table, folding = folded(*batches(made), erased=frozenset({digest("c", "1")}))
+    assert table["content"].to_pylist() == ["a", "", None, None, "c"]
+    assert table["raw"].to_pylist() == [None, None, b"a", b"", None]
+    assert folding.letters == {TWICE.partition(":")[0]: 2}
 
 
 def test_rows_out_of_order_are_found(left: Location) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
+import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
@@ -222,6 +223,29 @@ def test_there_is_one_exchange_and_one_sort(spark: Any, tmp_path: Path) -> None:
     assert plan(sparks.written(sparks.gathered(rows, 4), table)) == once
     assert plan(sparks.written(sparks.gathered(rows, 0), table)) == once
     assert plan(sparks.written(sparks.gathered(rows.distinct(), 4), table)) != once  # the control
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet", "orc"])
+def test_lists_of_one_conversation_come_one_after_the_other(spark: Any, tmp_path: Path, format: str) -> None:
+    talks = [
+        [{"role": "user", "content": f"{day} {n}", "time": f"2024-05-0{day}T10:00:00Z"} for n in range(3)]
+        for day in (2, 1)
+    ] + [[{"role": "user", "content": f"9 {n}", "time": None} for n in range(3)]]
+    held = [{"conversation_id": "c", "messages": each} for each in talks]
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for each in ("a", "b"):  # a copy too, which is one row of a file
+        if format == "jsonl":
+            (lake / each).write_bytes(samples.lines(held))
+        elif format == "orc":
+            orc.write_table(pa.Table.from_pylist(held), str(lake / each))
+        else:
+            pq.write_table(pa.Table.from_pylist(held), lake / each)
+    for partitions in (1, 3):
+        done = run(tmp_path / "s", Lake(str(lake), format), partitions=partitions)
+        said = [m.content for m in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(m, Message)]
+        assert said == [f"{day} {n}" for day in (1, 2, 9) for n in range(3)]
+        assert done["dead_letters"] == 9
 
 
 @pytest.mark.parametrize("when", ["reading", "writing", "written"])

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
@@ -37,13 +38,16 @@ COLUMNS = (
 NEEDED = ("conversation_id", "seq", "role", "content")
 FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
 
-# What goes from a lake's rows to where a conversation is put together. `major` and `minor` say the place: 0 and a
+# What goes from a lake's rows to where a conversation is put together. Of a message in a list `row` names the row that
+# holds the list, and `began` is the time of the list's first message: one list comes after the other. `major` and `minor` say the place: 0 and a
 # number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
 # `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
 # row with a `reason` is a dead letter; a row with `untimed` is a message whose time cannot be read.
 FLOW = pa.schema(
     [
         ("conversation_id", pa.string()),
+        ("began", pa.int64()),
+        ("row", pa.string()),
         ("major", pa.int64()),
         ("minor", pa.int64()),
         ("number", pa.int64()),
@@ -74,6 +78,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _COUNTED = re.compile(r"\D*(\d{1,18})", re.ASCII)
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _INT64 = 2**63
+_NUMBER = re.compile(r"\d+", re.ASCII)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
@@ -117,13 +122,15 @@ class Lake:
 
 class Flowing(NamedTuple):
     """A message on its way: its place in its conversation, the conversation's title if it is known, and the text of a
-    notice (`Untimed`) if its time cannot be read."""
+    notice (`Untimed`) if its time cannot be read; of one in a list, the row of the list and when that began."""
 
     message: Message
     major: int
     minor: int
     title: str | None = None
     untimed: str | None = None
+    row: str | None = None
+    began: datetime | None = None
 
 
 def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter]:
@@ -145,9 +152,12 @@ def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter
 
 def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]:
     """What a batch of rows holds, whose columns have memfold's names; `_file`, `_row` and `_at` are the file, the row
-    in it and the position in the list of the row, as far as they are known."""
+    in it and the position in the list of the row, as far as they are known. Of a list `_listed` tells its row from
+    others of the file, and `_began` is the time of its first message."""
     columns = {each: batch.column(each) for each in batch.schema.names if not each.startswith("_")}
     files, rows, places = (batch.column(each).to_pylist() for each in ("_file", "_row", "_at"))
+    first = {each: batch.column(each) for each in ("_began",) if each in batch.schema.names}
+    lists = batch.column("_listed").to_pylist() if "_listed" in batch.schema.names else rows
     for position in range(batch.num_rows):
         cells: dict[str, Any] = {}
         place = "row" if rows[position] is None else f"row {rows[position] + 1}"
@@ -158,7 +168,11 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             fill(cells, columns, position)
             if cells.pop("listed", True) is None:
                 raise Rejected("no messages in it")
-            yield of_cells(cells, part, place)
+            made = of_cells(cells, part, place)
+            if places[position] is not None:
+                fill(above := {}, first, position)
+                made = _in_list(made, part, lists[position], above.get("_began"))
+            yield made
         except Rejected as error:
             called = given(cells, "message_id")
             if rows[position] is None and called and given(cells, "conversation_id"):
@@ -194,11 +208,14 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
         yield letter(part, "line", reason, b"", conversation)
     else:
         above = {"conversation_id": conversation, "title": title}
+        first = _picked(listed[0], lake.called("time"))
+        row = blake2b(line, digest_size=16).hexdigest()
         for position, each in enumerate(listed):
             place = f"line messages[{position}]"
             if isinstance(each, dict):
                 cells = {**_cells(each, lake), **above, "seq": position}
-                yield _attempted(part, place, encode(each), cells)
+                made = _attempted(part, place, encode(each), cells)
+                yield _in_list(made, part, row, first) if isinstance(made, Flowing) else made
             else:
                 yield letter(part, place, "the message is not an object", encode(each), conversation)
 
@@ -214,6 +231,13 @@ def of_cells(cells: Mapping[str, Any], part: Stream, place: str) -> Flowing:
         title if isinstance(title, str) and title else None,
         unread.at(part.name, place).text if unread else None,
     )
+
+
+def _in_list(made: Flowing, part: Stream, row: object, first: object) -> Flowing:
+    """A message of a list, with what puts the list in order: when it begins, if it says so; its file, whose numbers
+    count as numbers; its row."""
+    file = _NUMBER.sub(lambda number: number[0].zfill(20), part.name)
+    return made._replace(row=f"{file}\0{str(row).zfill(20)}", began=times_of(first)[0])
 
 
 def place_of(seq: object) -> tuple[int, int]:
@@ -265,6 +289,8 @@ def _row(item: Flowing, clock: tzinfo | None) -> dict[str, Any]:
     counted = _COUNTED.fullmatch(message.message_id or "")
     return {
         "conversation_id": message.conversation_id,
+        "began": item.began and microseconds(by(item.began, clock)),
+        "row": item.row,
         "major": item.major,
         "minor": item.minor,
         "number": int(counted[1]) if counted else None,

@@ -174,9 +174,18 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     chosen += [file.alias("_file"), row.alias("_row")]
     if not in_list:
         return rows.select(*chosen, none.cast("int").alias("_at"))
+    every = col(_quoted(lake.called("messages"), rows.schema))
+    # Only of Parquet Spark tells the rows' numbers.
+    which = col("_metadata.row_index") if lake.format in _COUNTED else functions.xxhash64(functions.to_json(every))
+    first = none.cast("string")
+    if element is not None and _field(element, lake.called("time")) is not None:
+        first = functions.get(every, lit(0))
+        for each in _names(lake.called("time"), element):
+            first = first.getField(each)
     exploded = rows.select(
         *chosen,
-        functions.posexplode_outer(col(_quoted(lake.called("messages"), rows.schema))).alias("_at", "_each"),
+        *(which.alias("_listed"), first.alias("_began")),
+        functions.posexplode_outer(every).alias("_at", "_each"),
     )
     fields = [
         col(f"_each.{_quoted(lake.called(each), element)}").alias(each)
@@ -186,7 +195,8 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     is_listed = functions.when(col("_at").isNotNull(), True).alias("listed")
     above = [col(each) for each in top if _field(rows.schema, lake.called(each))]
     return exploded.select(
-        *above, col("_at").alias("seq"), *fields, is_listed, col("_file"), col("_row"), col("_at")
+        *(*above, col("_at").alias("seq"), *fields, is_listed),
+        *map(col, ("_file", "_row", "_at", "_listed", "_began")),
     )
 
 
@@ -199,9 +209,12 @@ def _field(schema: Any, called: str) -> Any:
     return _field(names[head], rest) if dot and head in names else None
 
 
+def _names(called: str, schema: Any) -> list[str]:
+    return [called] if called in schema.fieldNames() else called.split(".")
+
+
 def _quoted(called: str, schema: Any) -> str:
-    names = [called] if called in schema.fieldNames() else called.split(".")
-    return ".".join(f"`{each.replace('`', '``')}`" for each in names)
+    return ".".join(f"`{each.replace('`', '``')}`" for each in _names(called, schema))
 
 
 def _refuse(lake: Lake, column: str, schema: Any, what: str) -> None:
@@ -219,16 +232,19 @@ def gathered(frame: Any, partitions: int) -> Any:
     # Behind the place stands all that tells rows at one place from each other, so that the order is the same each time.
     return frame.repartition(*key).sortWithinPartitions(
         "conversation_id",
-        *("major", "minor"),
+        col("began").asc_nulls_last(),
+        *("row", "major", "minor"),
         col("number").asc_nulls_last(),
         col("role").desc(),
         *("message_id", "said", "file", "place"),
     )
 
 
-def written(frame: Any, table: Staged, erased: frozenset[str] = frozenset()) -> Any:
+def written(
+    frame: Any, table: Staged, erased: frozenset[str] = frozenset(), amended: frozenset[str] = frozenset()
+) -> Any:
     """A frame of one row for each partition that is not empty: which files were written and what they hold, as JSON."""
-    return frame.mapInArrow(partial(_write, table, erased), "told string")
+    return frame.mapInArrow(partial(_write, table, erased, amended), "told string")
 
 
 def _of_files(
@@ -259,8 +275,10 @@ def _of_rows(path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch]) ->
         yield from batches(of_batch(batch, path), clock)
 
 
-def _write(table: Staged, erased: frozenset[str], rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    folding = Folding(erased)
+def _write(
+    table: Staged, erased: frozenset[str], amended: frozenset[str], rows: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    folding = Folding(erased, amended)
     folded = folding.over(rows)
     first = next(folded, None)
     if first is None:

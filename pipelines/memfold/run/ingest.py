@@ -94,9 +94,9 @@ def _ingested(job: Ingest, table: Staged, running: Lease, report: Report) -> dic
     report.say("starting Spark")
     with spark_session.session(job.session) as session, spark_session.told(source):
         filed = running.settled(lambda: receipts(location))
-        forgotten = (
-            frozenset(message or of for _, of, message, _ in filed) if job.erased == "skip" else frozenset()
-        )
+        stays = filed if job.erased == "skip" else ()
+        forgotten = frozenset(message or of for _, of, message, _ in stays)
+        amended = frozenset(of for _, of, message, _ in stays if message)
         rows = spark.gathered(spark.flow(session, source), job.session.partitions)
         report.stage("ingesting", unit="tasks")
         done = 0
@@ -106,7 +106,7 @@ def _ingested(job: Ingest, table: Staged, running: Lease, report: Report) -> dic
             report.advance(max(0, now - done))
             done = max(now, done)
 
-        told = spark.collected(session, spark.written(rows, table, forgotten), advance)
+        told = spark.collected(session, spark.written(rows, table, forgotten, amended), advance)
         letters: Counter[str] = Counter()
         for each in told:
             letters.update(each["letters"])
