@@ -301,6 +301,20 @@ def test_of_a_conversation_of_which_a_message_was_erased_no_letter_holds_words()
     assert folding.letters == {"unknown role": 2, TWICE.partition(":")[0]: 2}
 
 
+def test_a_line_has_the_columns_that_its_folders_name() -> None:
+    lake = Lake("lake", "jsonl", {"session": "day"})
+    lines = [
+        b'{"conversation_id": "c", "seq": 1, "role": "user", "content": "a"}',
+        b'{"conversation_id": "c", "seq": 1, "role": "user", "content": "a", "day": "zebra"}',
+    ]
+    first, second = [each for line in lines for each in of_line(line, None, lake, {"day": "1", "x": "2"})]
+    assert isinstance(first, Flowing)
+    assert first.message.session == "1"
+    assert isinstance(second, DeadLetter)
+    assert second.reason.startswith("day stands in the line and in a folder's name: rename the folder")
+    assert "zebra" not in str(second)
+
+
 def lists(*talks: tuple[str, list[dict[str, object]]]) -> list[Flowing]:
     """What lines of files hold, each a conversation `c` with a list, in the order in which they are put together."""
     lines = [(json.dumps({"conversation_id": "c", "messages": talk}).encode(), file) for file, talk in talks]

@@ -225,6 +225,42 @@ def test_there_is_one_exchange_and_one_sort(spark: Any, tmp_path: Path) -> None:
     assert plan(sparks.written(sparks.gathered(rows.distinct(), 4), table)) != once  # the control
 
 
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_times_in_nanoseconds_are_read_as_by_the_reader_of_files(
+    spark: Any, tmp_path: Path, zone: str | None, listed: bool
+) -> None:
+    times = pa.array([1718000000123456789, None, 1718000001999999999], pa.int64()).cast(
+        pa.timestamp("ns", zone)
+    )
+    held = [{"conversation_id": "c", "seq": n, "role": "user", "content": str(n)} for n in range(3)]
+    table = pa.Table.from_pylist(held).append_column("time", times)
+    flat = parquet(tmp_path / "flat", a=table.slice(0, 2), b=table.slice(2))
+    here = Files(str(flat), zone="Asia/Shanghai")
+    lake = flat
+    if listed:
+        each = pa.StructArray.from_arrays(
+            [table[x].combine_chunks() for x in table.column_names], table.column_names
+        )
+        lists = pa.ListArray.from_arrays(pa.array([0, 3], pa.int32()), each)
+        lake = parquet(tmp_path / "lake", a=pa.table({"conversation_id": ["c"], "messages": lists}))
+    run(tmp_path / "s", Lake(str(lake), zone="Asia/Shanghai"))
+    made = [
+        each.time for each in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(each, Message)
+    ]
+    assert made == [each.time for each in here.messages() if isinstance(each, Message)]
+    if zone is None and not listed:
+        parquet_file = flat / "b.parquet"
+        pq.write_table(
+            table.slice(2).cast(table.schema.set(4, pa.field("time", pa.timestamp("ns", "UTC")))),
+            parquet_file,
+        )
+        with pytest.raises(
+            UserError, match="have a zone in some files and none in others: ingest them apart"
+        ):
+            run(tmp_path / "s", Lake(str(flat)))
+
+
 @pytest.mark.parametrize("format", ["jsonl", "parquet", "orc"])
 def test_lists_of_one_conversation_come_one_after_the_other(spark: Any, tmp_path: Path, format: str) -> None:
     talks = [
@@ -243,7 +279,9 @@ def test_lists_of_one_conversation_come_one_after_the_other(spark: Any, tmp_path
             pq.write_table(pa.Table.from_pylist(held), lake / each)
     for partitions in (1, 3):
         done = run(tmp_path / "s", Lake(str(lake), format), partitions=partitions)
-        said = [m.content for m in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(m, Message)]
+        said = [
+            m.content for m in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(m, Message)
+        ]
         assert said == [f"{day} {n}" for day in (1, 2, 9) for n in range(3)]
         assert done["dead_letters"] == 9
 
@@ -297,11 +335,11 @@ def in_folders(folder: Path, *paths: str, jsonl: bool = False) -> Path:
     for path in paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         row = {**ROWS[0], "conversation_id": path, "time": None}
+        named = "conversation_id=" in path
         if jsonl:
-            (folder / path).write_text(json.dumps(row))
+            (folder / path).write_text(json.dumps({**row, "conversation_id": None} if named else row))
         else:
             table = pa.Table.from_pylist([row], schema=lakes.ROW)
-            named = "conversation_id=" in path
             pq.write_table(table.drop_columns(["conversation_id"]) if named else table, folder / path)
     return folder
 
@@ -332,10 +370,21 @@ def test_what_lies_beside_folders_that_name_a_column_is_not_passed_over(
     assert "\n" not in str(told.value)
 
 
-def test_a_column_that_a_folder_names_is_text(spark: Any, tmp_path: Path) -> None:
-    lake = in_folders(tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/more/a")
-    run(tmp_path / "s", Lake(str(lake)))
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_column_that_a_folder_names_is_text(spark: Any, tmp_path: Path, format: str) -> None:
+    lake = in_folders(
+        tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/more/a", jsonl=format == "jsonl"
+    )
+    run(tmp_path / "s", Lake(str(lake), format))
     assert set(left(tmp_path / "s")[0]) == {"007", "7"}
+
+
+def test_a_column_in_files_and_in_their_folders_names_is_refused(spark: Any, tmp_path: Path) -> None:
+    lake = in_folders(tmp_path / "lake", "session=1/a", "session=2/b")
+    with pytest.raises(
+        UserError, match="the column session stands in files and in the names of their folders"
+    ):
+        run(tmp_path / "s", Lake(str(lake)))
 
 
 @pytest.mark.parametrize("literal", ["lake[1]", "a {b,c}", "new?", "*", "a\\b"])
@@ -575,7 +624,9 @@ def test_a_store_in_the_lake_that_is_read_is_refused(tmp_path: Path, lake: str, 
     (tmp_path / "x").mkdir()
     (tmp_path / "link").symlink_to(tmp_path)
     path, root = lake.format(tmp_path), store.format(tmp_path)
-    with pytest.raises(UserError, match=re.escape(f"store.root={root} lies in source.path={path}, and Spark")):
+    with pytest.raises(
+        UserError, match=re.escape(f"store.root={root} lies in source.path={path}, and Spark")
+    ):
         Ingest(Lake(path), Location(root), LOCAL)
 
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
 
@@ -22,7 +23,7 @@ import pyarrow as pa
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.given import storable
-from memfold.ingest.canonical import fill, message_of
+from memfold.ingest.canonical import fill, message_of, plain
 from memfold.ingest.normalise import Untimed, carried, times_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
@@ -39,10 +40,11 @@ NEEDED = ("conversation_id", "seq", "role", "content")
 FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
 
 # What goes from a lake's rows to where a conversation is put together. Of a message in a list `row` names the row that
-# holds the list, and `began` is the time of the list's first message: one list comes after the other. `major` and `minor` say the place: 0 and a
-# number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
-# `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
-# row with a `reason` is a dead letter; a row with `untimed` is a message whose time cannot be read.
+# holds the list, and `began` is the time of the list's first message: one list comes after the other. `major` and
+# `minor` say the place: 0 and a number, 1 and a time in microseconds, or the file and the position in it. `number` is
+# what a message id counts by and `said` the digest of all a message says; they order what is at one place, so that the
+# order is the same each time. A row with a `reason` is a dead letter; a row with `untimed` is a message whose time
+# cannot be read.
 FLOW = pa.schema(
     [
         ("conversation_id", pa.string()),
@@ -150,13 +152,20 @@ def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter
                 titles[item.conversation_id] = item.text
 
 
-def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]:
+def of_batch(
+    batch: pa.RecordBatch, root: str, nanos: pa.DataType | None = None
+) -> Iterator[Flowing | DeadLetter]:
     """What a batch of rows holds, whose columns have memfold's names; `_file`, `_row` and `_at` are the file, the row
     in it and the position in the list of the row, as far as they are known. Of a list `_listed` tells its row from
-    others of the file, and `_began` is the time of its first message."""
-    columns = {each: batch.column(each) for each in batch.schema.names if not each.startswith("_")}
+    others of the file, and `_began` is the time of its first message. `nanos` is the type of times that stand there as
+    numbers of nanoseconds."""
+    given_as = {each: batch.column(each) for each in batch.schema.names}
+    if nanos is not None:
+        timed = given_as.keys() & {"time", "_began"}
+        given_as |= {each: plain(given_as[each].cast(nanos)) for each in timed}
+    columns = {each: column for each, column in given_as.items() if not each.startswith("_")}
     files, rows, places = (batch.column(each).to_pylist() for each in ("_file", "_row", "_at"))
-    first = {each: batch.column(each) for each in ("_began",) if each in batch.schema.names}
+    first = {each: given_as[each] for each in ("_began",) if each in given_as}
     lists = batch.column("_listed").to_pylist() if "_listed" in batch.schema.names else rows
     for position in range(batch.num_rows):
         cells: dict[str, Any] = {}
@@ -170,7 +179,8 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
                 raise Rejected("no messages in it")
             made = of_cells(cells, part, place)
             if places[position] is not None:
-                fill(above := {}, first, position)
+                above: dict[str, Any] = {}
+                fill(above, first, position)
                 made = _in_list(made, part, lists[position], above.get("_began"))
             yield made
         except Rejected as error:
@@ -180,8 +190,11 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             yield letter(part, place, str(error), encode(cells), cells.get("conversation_id"))
 
 
-def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | DeadLetter]:
-    """What a line of JSON holds: a message, or a conversation with its list of messages."""
+def of_line(
+    line: bytes, file: str | None, lake: Lake, folders: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Flowing | DeadLetter]:
+    """What a line of JSON holds: a message, or a conversation with its list of messages. `folders` are the columns that
+    the file's folders name."""
     part = Stream(Path(lake.path), label(file, lake.path))
     reason = None
     data: Any = None
@@ -198,6 +211,12 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
     if reason is not None:
         yield letter(part, "line", reason, b"", fields_of(line[:RAW]).get(lake.called("conversation_id")))
         return
+    for each in COLUMNS:
+        if (called := lake.called(each)) in folders and data.get(called) is not None:
+            reason = f"{called} stands in the line and in a folder's name: rename the folder, or take it from the line"
+            yield letter(part, "line", reason, b"", _picked(data, lake.called("conversation_id")))
+            return
+    data = {**data, **folders}
     conversation = _picked(data, lake.called("conversation_id"))
     title = _picked(data, lake.called("title"))
     listed = _picked(data, lake.called("messages"))

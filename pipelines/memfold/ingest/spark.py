@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -77,11 +78,14 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         else:
             rows = spark.read.format(source.format).load(path)
         return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
-    reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
+    folders = _folder_columns(spark, path)
+    reader = spark.read.option("recursiveFileLookup", str(not folders).lower())
     if source.format == "jsonl":
+        named = [functions.col(_quoted(each, None)) for each in sorted(folders)]
         lines = reader.text(_literal(path)).select(
             functions.col("value").cast("binary").alias("line"),
             functions.col("_metadata.file_path").alias("file"),
+            (functions.to_json(functions.struct(*named)) if named else functions.lit("{}")).alias("folders"),
         )
         made = lines.mapInArrow(partial(_of_lines, source), columns)
     else:
@@ -92,7 +96,17 @@ def flow(spark: Any, source: Lake | Files) -> Any:
             # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(_literal(path))
-        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
+        if asked := {source.called(each) for each in COLUMNS} & folders:
+            alone = reader.option("recursiveFileLookup", "true").format(source.format).load(_literal(path))
+            for each in sorted(asked & {*alone.columns}):
+                raise UserError(
+                    f"source.path={path}: the column {each} stands in files and in the names of their folders "
+                    f"({each}=…), so the files' values would be lost: rename the folders, or write the files without "
+                    "it; nothing was ingested"
+                )
+        chosen = _chosen(rows, source, functions)
+        nanos = _nanoseconds(spark, rows, chosen, source)
+        made = chosen.mapInArrow(partial(_of_rows, path, clock, nanos=nanos), columns)
     passed = [(label(each, path), _PASSED) for each in _hidden(spark, path)]
     if here is not None and here.is_dir():
         links = (each.path for each in walk(here) if each.fault is not None and each.path.is_symlink())
@@ -108,19 +122,56 @@ def _literal(path: str) -> str:
     return _GLOB.sub(r"\\\g<0>", path)
 
 
-def _names_columns(spark: Any, path: str) -> bool:
-    """Whether the lake's folders are named column=value, so that Spark takes columns from them. UserError where only
-    some files lie in such folders: Spark would pass over the others."""
+def _folder_columns(spark: Any, path: str) -> set[str]:
+    """The columns that Spark takes from the lake's folders, named column=value. UserError where only some files lie in
+    such folders: Spark would pass over the others."""
     depth = len(PurePosixPath(at(path)).parts)
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(_literal(path)).inputFiles()
-    without = [each for each in files if not any("=" in part for part in _parts(each)[depth:-1])]
+    files = (
+        spark.read.format("binaryFile")
+        .option("recursiveFileLookup", "true")
+        .load(_literal(path))
+        .inputFiles()
+    )
+    columns = {
+        each: {part.partition("=")[0] for part in _parts(each)[depth:-1] if "=" in part} for each in files
+    }
+    without = [each for each in files if not columns[each]]
     if without and len(without) < len(files):
         raise UserError(
             f"source.path={path}: {label(min(without), path)} and {len(without) - 1:,} others lie in no folder named "
             "column=value, as other files do, and would not be read: ingest them apart, as a lake of their own; "
             "nothing was ingested"
         )
-    return not without and bool(files)
+    return {unquote(each) for named in columns.values() for each in named}
+
+
+def _nanoseconds(spark: Any, rows: Any, chosen: Any, lake: Lake) -> pa.DataType | None:
+    """The type of a Parquet lake's times if they count nanoseconds, which Spark reads as numbers; None for others, and
+    with Spark Connect, which does not show it. UserError where some files have a zone and others none."""
+    kinds = {each.name: each.dataType.typeName() for each in chosen.schema.fields}
+    if lake.format != "parquet" or kinds.get("time") != "long" or not hasattr(spark, "_jvm"):
+        return None
+    name = re.escape(lake.called("time").rpartition(".")[2])
+    column = re.compile(rf"\bint64 {name} \(TIMESTAMP\(NANOS,(true|false)\)\)")
+    hadoop, parquet = spark._jvm.org.apache.hadoop.fs, spark._jvm.org.apache.parquet.hadoop
+    settings = spark._jsparkSession.sessionState().newHadoopConf()
+    found: set[str] = set()
+    files = [hadoop.Path(spark._jvm.java.net.URI(each)) for each in rows.inputFiles()]
+    # The first file says whether all are to be looked at.
+    for some in (files[:1], files[1:]):
+        there = spark._jvm.java.util.ArrayList()
+        for each in some:
+            there.add(each.getFileSystem(settings).getFileStatus(each))
+        for footer in parquet.ParquetFileReader.readAllFootersInParallel(settings, there, True):
+            found.update(column.findall(footer.getParquetMetadata().getFileMetaData().getSchema().toString()))
+        if not found:
+            return None
+    if len(found) > 1:
+        raise UserError(
+            f"source.path={lake.path}: the times in {lake.called('time')} have a zone in some files and none in "
+            "others: ingest them apart, as lakes of their own; nothing was ingested"
+        )
+    return pa.timestamp("ns", "UTC" if found == {"true"} else None)
 
 
 def _parts(file: str) -> tuple[str, ...]:
@@ -176,7 +227,11 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
         return rows.select(*chosen, none.cast("int").alias("_at"))
     every = col(_quoted(lake.called("messages"), rows.schema))
     # Only of Parquet Spark tells the rows' numbers.
-    which = col("_metadata.row_index") if lake.format in _COUNTED else functions.xxhash64(functions.to_json(every))
+    which = (
+        col("_metadata.row_index")
+        if lake.format in _COUNTED
+        else functions.xxhash64(functions.to_json(every))
+    )
     first = none.cast("string")
     if element is not None and _field(element, lake.called("time")) is not None:
         first = functions.get(every, lit(0))
@@ -210,7 +265,7 @@ def _field(schema: Any, called: str) -> Any:
 
 
 def _names(called: str, schema: Any) -> list[str]:
-    return [called] if called in schema.fieldNames() else called.split(".")
+    return called.split(".") if schema is not None and called not in schema.fieldNames() else [called]
 
 
 def _quoted(called: str, schema: Any) -> str:
@@ -257,11 +312,13 @@ def _of_files(
 
 def _of_lines(lake: Lake, lines: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in lines:
-        of = zip(batch.column("line"), batch.column("file").to_pylist(), strict=True)
+        of = zip(*(batch.column(each) for each in ("line", "file", "folders")), strict=True)
         # An empty line is nothing, as everywhere.
-        given = ((line.as_py(), file) for line, file in of)
+        given = ((line.as_py(), file.as_py(), json.loads(named.as_py())) for line, file, named in of)
         yield from batches(
-            chain.from_iterable(of_line(line, file, lake) for line, file in given if line.strip()),
+            chain.from_iterable(
+                of_line(line, file, lake, named) for line, file, named in given if line.strip()
+            ),
             zone(lake.zone),
         )
 
@@ -270,9 +327,11 @@ def _of_letters(letters: Sequence[DeadLetter], _: Iterator[pa.RecordBatch]) -> I
     yield from batches(letters)
 
 
-def _of_rows(path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _of_rows(
+    path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch], *, nanos: pa.DataType | None = None
+) -> Iterator[pa.RecordBatch]:
     for batch in rows:
-        yield from batches(of_batch(batch, path), clock)
+        yield from batches(of_batch(batch, path, nanos), clock)
 
 
 def _write(
