@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -19,7 +20,7 @@ from memfold.ingest.normalise import Untimed
 from memfold.ingest.parts import Rejected
 from memfold.ingest.staged import STAGED, TWICE, Folding, Ingested, staged
 from memfold.schema import DeadLetter, Message, Title
-from memfold.store.erase import erase
+from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from support.given import chat, found, indexed
 
@@ -122,7 +123,7 @@ def test_a_line_may_be_a_conversation_and_its_columns_anywhere() -> None:
     lake = Lake("lake", "jsonl", {"content": "body.text", "messages": "turns", "conversation_id": "chat"})
     turns = b'[{"role": "user", "body": {"text": "a"}}, {"role": "ai", "body": {"text": "b"}}]'
     line = b'{"chat": 5, "title": "T", "turns": ' + turns + b"}"
-    made = list(of_line(line, None, lake))
+    made = [each._replace(row=None) for each in of_line(line, None, lake) if isinstance(each, Flowing)]
     assert made == [
         Flowing(Message("5", "user", "a"), 0, 0, "T"),
         Flowing(Message("5", "assistant", "b"), 0, 1, "T"),
@@ -227,6 +228,37 @@ def test_an_erased_conversation_goes_from_what_was_ingested_too(left: Location, 
     assert found(tmp_path / "store", "Mia") == []
 
 
+@pytest.mark.parametrize("committed", [True, False])
+def test_an_erased_conversation_that_an_ingest_left_behind_is_found_and_erased_again(
+    left: Location, tmp_path: Path, committed: bool
+) -> None:
+    """In a version that another ingest replaced, and in files of one that was killed."""
+    table = staged(left)
+    assert erase(left, "c").complete
+    check(left, "c")
+    with pytest.raises(UserError, match="there is no conversation 'c'"):
+        erase(left, "c")
+    files = table.write(Folding().over(batches(of_items(chat(1, mark="Mia "), 0))))
+    if committed:
+        table.replace(files, 2)
+        table.replace(table.write(Folding().over(batches(of_items(chat(1, "d"), 0)))), 2)
+    with pytest.raises(UserError, match=r"'c' may be left in files .* \(1 of ingested\): leave check out"):
+        check(left, "c")
+    assert erase(left, "c").complete
+    check(left, "c")
+    assert found(tmp_path / "store", "Mia") == []
+
+
+def test_a_file_that_a_killed_worker_cut_off_may_hold_what_was_erased(left: Location) -> None:
+    erase(left, "c")
+    data = Path(staged(left).uri) / "data"
+    (data / "cut.lance").write_bytes(next(data.iterdir()).read_bytes()[:-20])
+    with pytest.raises(UserError, match="'c' may be left"):
+        check(left, "c")
+    erase(left, "c")
+    check(left, "c")
+
+
 def test_of_what_was_erased_nothing_is_taken_in_again_where_it_is_to_be_skipped() -> None:
     (batch,) = batches(of_items([*chat(1), *chat(1, "d")], 0))
     table, folding = folded(batch, erased=frozenset({digest("c"), digest("d", "1")}))
@@ -244,6 +276,74 @@ def test_of_an_erased_message_that_came_twice_the_second_is_as_empty_as_the_firs
     table, _ = folded(batch.slice(0, 1), batch.slice(1), erased=frozenset({digest("c", "0")}))
     assert table["content"].to_pylist() == ["", None, "b", None]
     assert table["raw"].to_pylist() == [None, b"", None, b"b"]
+
+
+def test_of_a_conversation_of_which_a_message_was_erased_no_letter_holds_words() -> None:
+    bad = rows(
+        *(
+            {"conversation_id": of, "seq": 0, "role": "king", "content": "Mia", "message_id": "2"}
+            for of in ("c", "d")
+        )
+    )
+    said = [Flowing(Message(of, "user", "Mia"), 0, 5) for of in ("c", "c", "d", "d")]
+    first, second = of_batch(bad, "/lake")
+    flowing = [first, *said[:2], second, *said[2:]]
+    table, folding = folded(
+        *batches(flowing), erased=frozenset({digest("c", "2")}), amended=frozenset({digest("c")})
+    )
+    letters = [each for each in table.to_pylist() if each["reason"] is not None]
+    assert [(x["conversation_id"], b"Mia" in x["raw"], "king" in x["reason"]) for x in letters] == [
+        ("c", False, False),
+        ("c", False, False),
+        ("d", True, True),
+        ("d", True, False),
+    ]
+    assert folding.letters == {"unknown role": 2, TWICE.partition(":")[0]: 2}
+
+
+def test_a_line_has_the_columns_that_its_folders_name() -> None:
+    lake = Lake("lake", "jsonl", {"session": "day"})
+    lines = [
+        b'{"conversation_id": "c", "seq": 1, "role": "user", "content": "a"}',
+        b'{"conversation_id": "c", "seq": 1, "role": "user", "content": "a", "day": "zebra"}',
+    ]
+    first, second = [each for line in lines for each in of_line(line, None, lake, {"day": "1", "x": "2"})]
+    assert isinstance(first, Flowing)
+    assert first.message.session == "1"
+    assert isinstance(second, DeadLetter)
+    assert second.reason.startswith("day stands in the line and in a folder's name: rename the folder")
+    assert "zebra" not in str(second)
+
+
+def lists(*talks: tuple[str, list[dict[str, object]]]) -> list[Flowing]:
+    """What lines of files hold, each a conversation `c` with a list, in the order in which they are put together."""
+    lines = [(json.dumps({"conversation_id": "c", "messages": talk}).encode(), file) for file, talk in talks]
+    made = [each for line, file in lines for each in of_line(line, f"/lake/{file}", Lake("/lake"))]
+    flowing = [each for each in made if isinstance(each, Flowing)]
+    return sorted(flowing, key=lambda x: (x.began is None, x.began or NOON, x.row or "", x.minor))
+
+
+def talk(*said: str, time: str | None = None) -> list[dict[str, object]]:
+    return [{"role": "user", "content": each, **({"time": time} if time else {})} for each in said]
+
+
+def test_lists_of_one_conversation_come_one_after_the_other() -> None:
+    """By the time of their first message, else by their file."""
+    timed = lists(
+        ("a", talk("c", "d", time="2024-05-02T10:00:00Z")), ("b", talk("a", "b", time="2024-05-01T10:00:00Z"))
+    )
+    named = lists(("day10", talk("c", "d")), ("day9", talk("a", "b")))
+    for made in (timed, named):
+        assert folded(*batches(made))[0]["content"].to_pylist() == ["a", "b", "c", "d"]
+        assert len({each.row for each in made}) == 2
+
+
+def test_a_list_that_has_grown_is_taken_once() -> None:
+    made = lists(("1", talk("a", "b")), ("2", talk("a", "b", "c")))
+    table, folding = folded(*batches(made), erased=frozenset({digest("c", "1")}))
+    assert table["content"].to_pylist() == ["a", "", None, None, "c"]
+    assert table["raw"].to_pylist() == [None, None, b"a", b"", None]
+    assert folding.letters == {TWICE.partition(":")[0]: 2}
 
 
 def test_rows_out_of_order_are_found(left: Location) -> None:

@@ -13,12 +13,14 @@ import shutil
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
+import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
@@ -37,6 +39,7 @@ from memfold.run.plan import identify
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
+from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 from support import ingest_samples as samples
 from support import lakes
@@ -222,6 +225,67 @@ def test_there_is_one_exchange_and_one_sort(spark: Any, tmp_path: Path) -> None:
     assert plan(sparks.written(sparks.gathered(rows.distinct(), 4), table)) != once  # the control
 
 
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_times_in_nanoseconds_are_read_as_by_the_reader_of_files(
+    spark: Any, tmp_path: Path, zone: str | None, listed: bool
+) -> None:
+    times = pa.array([1718000000123456789, None, 1718000001999999999], pa.int64()).cast(
+        pa.timestamp("ns", zone)
+    )
+    held = [{"conversation_id": "c", "seq": n, "role": "user", "content": str(n)} for n in range(3)]
+    table = pa.Table.from_pylist(held).append_column("time", times)
+    flat = parquet(tmp_path / "flat", a=table.slice(0, 2), b=table.slice(2))
+    here = Files(str(flat), zone="Asia/Shanghai")
+    lake = flat
+    if listed:
+        each = pa.StructArray.from_arrays(
+            [table[x].combine_chunks() for x in table.column_names], table.column_names
+        )
+        lists = pa.ListArray.from_arrays(pa.array([0, 3], pa.int32()), each)
+        lake = parquet(tmp_path / "lake", a=pa.table({"conversation_id": ["c"], "messages": lists}))
+    run(tmp_path / "s", Lake(str(lake), zone="Asia/Shanghai"))
+    made = [
+        each.time for each in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(each, Message)
+    ]
+    assert made == [each.time for each in here.messages() if isinstance(each, Message)]
+    if zone is None and not listed:
+        parquet_file = flat / "b.parquet"
+        pq.write_table(
+            table.slice(2).cast(table.schema.set(4, pa.field("time", pa.timestamp("ns", "UTC")))),
+            parquet_file,
+        )
+        with pytest.raises(
+            UserError, match="have a zone in some files and none in others: ingest them apart"
+        ):
+            run(tmp_path / "s", Lake(str(flat)))
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet", "orc"])
+def test_lists_of_one_conversation_come_one_after_the_other(spark: Any, tmp_path: Path, format: str) -> None:
+    talks = [
+        [{"role": "user", "content": f"{day} {n}", "time": f"2024-05-0{day}T10:00:00Z"} for n in range(3)]
+        for day in (2, 1)
+    ] + [[{"role": "user", "content": f"9 {n}", "time": None} for n in range(3)]]
+    held = [{"conversation_id": "c", "messages": each} for each in talks]
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for each in ("a", "b"):  # a copy too, which is one row of a file
+        if format == "jsonl":
+            (lake / each).write_bytes(samples.lines(held))
+        elif format == "orc":
+            orc.write_table(pa.Table.from_pylist(held), str(lake / each))
+        else:
+            pq.write_table(pa.Table.from_pylist(held), lake / each)
+    for partitions in (1, 3):
+        done = run(tmp_path / "s", Lake(str(lake), format), partitions=partitions)
+        said = [
+            m.content for m in Ingested(Location(str(tmp_path / "s"))).messages() if isinstance(m, Message)
+        ]
+        assert said == [f"{day} {n}" for day in (1, 2, 9) for n in range(3)]
+        assert done["dead_letters"] == 9
+
+
 @pytest.mark.parametrize("when", ["reading", "writing", "written"])
 def test_a_killed_worker_changes_nothing(spark: Any, tmp_path: Path, when: str) -> None:
     location = Location(str(tmp_path / "s"))
@@ -271,11 +335,11 @@ def in_folders(folder: Path, *paths: str, jsonl: bool = False) -> Path:
     for path in paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         row = {**ROWS[0], "conversation_id": path, "time": None}
+        named = "conversation_id=" in path
         if jsonl:
-            (folder / path).write_text(json.dumps(row))
+            (folder / path).write_text(json.dumps({**row, "conversation_id": None} if named else row))
         else:
             table = pa.Table.from_pylist([row], schema=lakes.ROW)
-            named = "conversation_id=" in path
             pq.write_table(table.drop_columns(["conversation_id"]) if named else table, folder / path)
     return folder
 
@@ -306,10 +370,87 @@ def test_what_lies_beside_folders_that_name_a_column_is_not_passed_over(
     assert "\n" not in str(told.value)
 
 
-def test_a_column_that_a_folder_names_is_text(spark: Any, tmp_path: Path) -> None:
-    lake = in_folders(tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/more/a")
-    run(tmp_path / "s", Lake(str(lake)))
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_column_that_a_folder_names_is_text(spark: Any, tmp_path: Path, format: str) -> None:
+    lake = in_folders(
+        tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/more/a", jsonl=format == "jsonl"
+    )
+    run(tmp_path / "s", Lake(str(lake), format))
     assert set(left(tmp_path / "s")[0]) == {"007", "7"}
+
+
+def test_a_column_in_files_and_in_their_folders_names_is_refused(spark: Any, tmp_path: Path) -> None:
+    lake = in_folders(tmp_path / "lake", "session=1/a", "session=2/b")
+    with pytest.raises(
+        UserError, match="the column session stands in files and in the names of their folders"
+    ):
+        run(tmp_path / "s", Lake(str(lake)))
+
+
+@pytest.mark.parametrize("literal", ["lake[1]", "a {b,c}", "new?", "*", "a\\b"])
+def test_a_path_is_taken_as_it_stands(spark: Any, tmp_path: Path, literal: str) -> None:
+    lake = in_folders(tmp_path / "in" / literal, "right", "_hidden")
+    for other in ("lake1", "a b", "newt", "ab"):
+        in_folders(tmp_path / "in" / other, "wrong")
+    run(tmp_path / "s", Lake(str(lake)))
+    items = list(Ingested(Location(str(tmp_path / "s"))).messages())
+    assert [each.conversation_id for each in items if isinstance(each, Message)] == ["right"]
+    assert [each.file for each in items if isinstance(each, DeadLetter)] == ["_hidden"]
+
+
+def test_an_address_is_taken_as_it_stands(spark: Any, tmp_path: Path) -> None:
+    in_folders(tmp_path / "lake", "a")
+    with pytest.raises(UserError, match=r"lake\?: does not exist: give"):
+        run(tmp_path / "s", Lake(f"file://{tmp_path}/lake?"))
+    with pytest.raises(UserError, match=r"/la\*: does not exist: give"):
+        run(tmp_path / "s", Lake(f"file://{tmp_path}/la*"))
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_path_that_leads_up_names_columns_too(spark: Any, tmp_path: Path, scheme: str) -> None:
+    in_folders(tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/a")
+    in_folders(tmp_path / "other" / "deep", "wrong")
+    in_folders(tmp_path, "wrong/lake/a")
+    (tmp_path / "wrong" / "link").symlink_to(tmp_path / "other")
+    run(tmp_path / "s", Lake(f"{scheme}{tmp_path}/wrong/link/../lake"))
+    assert set(left(tmp_path / "s")[0]) == {"007", "7"}
+
+
+def test_a_link_that_leads_nowhere_is_told(spark: Any, tmp_path: Path) -> None:
+    lake = in_folders(tmp_path / "lake", "a", "2024/b")
+    (lake / "c").symlink_to(tmp_path / "gone")
+    (lake / "2024" / "d").symlink_to(tmp_path / "gone" / "too")
+    (lake / "e").symlink_to(in_folders(tmp_path / "elsewhere", "f"))
+    run(tmp_path / "s", Lake(str(lake)))
+    items = list(Ingested(Location(str(tmp_path / "s"))).messages())
+    assert {each.conversation_id for each in items if isinstance(each, Message)} == {"a", "2024/b", "f"}
+    assert {each.file for each in items if isinstance(each, DeadLetter)} == {"c", "2024/d"}
+
+
+@pytest.mark.parametrize("ends", ["well", "interrupted", "beside"])
+def test_an_ingest_leaves_no_files_but_those_of_its_table(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    """Nobody would find erased text there. Where another job runs, they may be that job's."""
+    location, lake = Location(str(tmp_path / "s")), Lake(str(in_folders(tmp_path / "lake", "a", "b")))
+    run(tmp_path / "s", lake)
+    before = staged(location).files()
+    if ends == "well":
+        run(tmp_path / "s", lake)
+    else:
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("memfold.ingest.staged.Staged.replace", interrupted)
+        other = Unsealed(location).running() if ends == "beside" else nullcontext()
+        with other, pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "s", lake)
+    table = staged(location).open()
+    assert (staged(location).files() == before) == (ends != "well")
+    files = {each.name for each in (Path(table.uri) / "data").iterdir()}  # type: ignore[union-attr]
+    assert (files == staged(location).files()) == (ends != "beside")
+    assert len(table.versions()) == 1  # type: ignore[union-attr]
 
 
 def test_a_session_that_was_there_is_left_as_it_was(spark: Any) -> None:
@@ -412,6 +553,18 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
     assert left(tmp_path / "s")[0] == said(TALK)[0]
 
 
+def test_a_file_that_a_table_gained_is_read_by_a_session_that_goes_on(spark: Any, tmp_path: Path) -> None:
+    lake = in_folders(tmp_path / "lake", "a")
+    spark.sql(f"CREATE TABLE grown USING parquet LOCATION '{lake}'")
+    try:
+        run(tmp_path / "s", Lake("grown", "table"))
+        in_folders(lake, "b")
+        run(tmp_path / "s", Lake("grown", "table"))
+        assert set(left(tmp_path / "s")[0]) == {"a", "b"}
+    finally:
+        spark.sql("DROP TABLE grown")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -465,10 +618,16 @@ def test_without_java_it_is_one_line(tmp_path: Path, environment: dict[str, str]
     assert last.startswith(f"error: {said}")
 
 
-def test_a_store_in_the_lake_that_is_read_is_refused(tmp_path: Path) -> None:
-    done = command("ingest_spark", f"source.path={tmp_path}", f"store.root={tmp_path}/s")
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"error: store.root={tmp_path}/s lies in source.path={tmp_path}")
+@pytest.mark.parametrize("lake", ["{0}", "{0}/x/..", "file://{0}", "{0}/link"])
+@pytest.mark.parametrize("store", ["{0}/s", "file://{0}/s"])
+def test_a_store_in_the_lake_that_is_read_is_refused(tmp_path: Path, lake: str, store: str) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path)
+    path, root = lake.format(tmp_path), store.format(tmp_path)
+    with pytest.raises(
+        UserError, match=re.escape(f"store.root={root} lies in source.path={path}, and Spark")
+    ):
+        Ingest(Lake(path), Location(root), LOCAL)
 
 
 def test_conversations_of_files_stay_apart(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def read(unit: Unit) -> Iterator[Message | Untimed | DeadLetter]:
         try:
             for batch in _batches(part):
                 _validate(batch)
-                columns = {at: _plain(batch.column(at)) for at in _present(batch.schema)}
+                columns = {at: plain(batch.column(at)) for at in _present(batch.schema)}
                 for position in range(batch.num_rows):
                     row += 1
                     yield from _row(part, row, columns, position)
@@ -104,7 +104,7 @@ def _present(schema: pa.Schema) -> list[str]:
     return [name for name in (*_COLUMNS, _ID, *_TIMES) if name in schema.names]
 
 
-def _plain(column: pa.Array) -> pa.Array:
+def plain(column: pa.Array) -> pa.Array:
     """The column, its times in microseconds: Python has none of nanoseconds."""
     if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
         return column.cast(pa.timestamp("us", column.type.tz), safe=False)

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
+from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
 
@@ -21,11 +23,12 @@ import pyarrow as pa
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.given import storable
-from memfold.ingest.canonical import fill, message_of
+from memfold.ingest.canonical import fill, message_of, plain
 from memfold.ingest.normalise import Untimed, carried, times_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
+from memfold.store.location import SCHEME
 from memfold.zones import by, minutes, zone
 
 # What memfold asks a lake for; `messages` is there where a row is a conversation.
@@ -36,13 +39,17 @@ COLUMNS = (
 NEEDED = ("conversation_id", "seq", "role", "content")
 FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
 
-# What goes from a lake's rows to where a conversation is put together. `major` and `minor` say the place: 0 and a
-# number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
-# `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
-# row with a `reason` is a dead letter; a row with `untimed` is a message whose time cannot be read.
+# What goes from a lake's rows to where a conversation is put together. Of a message in a list `row` names the row that
+# holds the list, and `began` is the time of the list's first message: one list comes after the other. `major` and
+# `minor` say the place: 0 and a number, 1 and a time in microseconds, or the file and the position in it. `number` is
+# what a message id counts by and `said` the digest of all a message says; they order what is at one place, so that the
+# order is the same each time. A row with a `reason` is a dead letter; a row with `untimed` is a message whose time
+# cannot be read.
 FLOW = pa.schema(
     [
         ("conversation_id", pa.string()),
+        ("began", pa.int64()),
+        ("row", pa.string()),
         ("major", pa.int64()),
         ("minor", pa.int64()),
         ("number", pa.int64()),
@@ -73,6 +80,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _COUNTED = re.compile(r"\D*(\d{1,18})", re.ASCII)
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _INT64 = 2**63
+_NUMBER = re.compile(r"\d+", re.ASCII)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
@@ -116,13 +124,15 @@ class Lake:
 
 class Flowing(NamedTuple):
     """A message on its way: its place in its conversation, the conversation's title if it is known, and the text of a
-    notice (`Untimed`) if its time cannot be read."""
+    notice (`Untimed`) if its time cannot be read; of one in a list, the row of the list and when that began."""
 
     message: Message
     major: int
     minor: int
     title: str | None = None
     untimed: str | None = None
+    row: str | None = None
+    began: datetime | None = None
 
 
 def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter]:
@@ -142,11 +152,21 @@ def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter
                 titles[item.conversation_id] = item.text
 
 
-def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]:
+def of_batch(
+    batch: pa.RecordBatch, root: str, nanos: pa.DataType | None = None
+) -> Iterator[Flowing | DeadLetter]:
     """What a batch of rows holds, whose columns have memfold's names; `_file`, `_row` and `_at` are the file, the row
-    in it and the position in the list of the row, as far as they are known."""
-    columns = {each: batch.column(each) for each in batch.schema.names if not each.startswith("_")}
+    in it and the position in the list of the row, as far as they are known. Of a list `_listed` tells its row from
+    others of the file, and `_began` is the time of its first message. `nanos` is the type of times that stand there as
+    numbers of nanoseconds."""
+    given_as = {each: batch.column(each) for each in batch.schema.names}
+    if nanos is not None:
+        timed = given_as.keys() & {"time", "_began"}
+        given_as |= {each: plain(given_as[each].cast(nanos)) for each in timed}
+    columns = {each: column for each, column in given_as.items() if not each.startswith("_")}
     files, rows, places = (batch.column(each).to_pylist() for each in ("_file", "_row", "_at"))
+    first = {each: given_as[each] for each in ("_began",) if each in given_as}
+    lists = batch.column("_listed").to_pylist() if "_listed" in batch.schema.names else rows
     for position in range(batch.num_rows):
         cells: dict[str, Any] = {}
         place = "row" if rows[position] is None else f"row {rows[position] + 1}"
@@ -157,7 +177,12 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             fill(cells, columns, position)
             if cells.pop("listed", True) is None:
                 raise Rejected("no messages in it")
-            yield of_cells(cells, part, place)
+            made = of_cells(cells, part, place)
+            if places[position] is not None:
+                above: dict[str, Any] = {}
+                fill(above, first, position)
+                made = _in_list(made, part, lists[position], above.get("_began"))
+            yield made
         except Rejected as error:
             called = given(cells, "message_id")
             if rows[position] is None and called and given(cells, "conversation_id"):
@@ -165,8 +190,11 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             yield letter(part, place, str(error), encode(cells), cells.get("conversation_id"))
 
 
-def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | DeadLetter]:
-    """What a line of JSON holds: a message, or a conversation with its list of messages."""
+def of_line(
+    line: bytes, file: str | None, lake: Lake, folders: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Flowing | DeadLetter]:
+    """What a line of JSON holds: a message, or a conversation with its list of messages. `folders` are the columns that
+    the file's folders name."""
     part = Stream(Path(lake.path), label(file, lake.path))
     reason = None
     data: Any = None
@@ -183,6 +211,12 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
     if reason is not None:
         yield letter(part, "line", reason, b"", fields_of(line[:RAW]).get(lake.called("conversation_id")))
         return
+    for each in COLUMNS:
+        if (called := lake.called(each)) in folders and data.get(called) is not None:
+            reason = f"{called} stands in the line and in a folder's name: rename the folder, or take it from the line"
+            yield letter(part, "line", reason, b"", _picked(data, lake.called("conversation_id")))
+            return
+    data = {**data, **folders}
     conversation = _picked(data, lake.called("conversation_id"))
     title = _picked(data, lake.called("title"))
     listed = _picked(data, lake.called("messages"))
@@ -193,11 +227,14 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
         yield letter(part, "line", reason, b"", conversation)
     else:
         above = {"conversation_id": conversation, "title": title}
+        first = _picked(listed[0], lake.called("time"))
+        row = blake2b(line, digest_size=16).hexdigest()
         for position, each in enumerate(listed):
             place = f"line messages[{position}]"
             if isinstance(each, dict):
                 cells = {**_cells(each, lake), **above, "seq": position}
-                yield _attempted(part, place, encode(each), cells)
+                made = _attempted(part, place, encode(each), cells)
+                yield _in_list(made, part, row, first) if isinstance(made, Flowing) else made
             else:
                 yield letter(part, place, "the message is not an object", encode(each), conversation)
 
@@ -213,6 +250,13 @@ def of_cells(cells: Mapping[str, Any], part: Stream, place: str) -> Flowing:
         title if isinstance(title, str) and title else None,
         unread.at(part.name, place).text if unread else None,
     )
+
+
+def _in_list(made: Flowing, part: Stream, row: object, first: object) -> Flowing:
+    """A message of a list, with what puts the list in order: when it begins, if it says so; its file, whose numbers
+    count as numbers; its row."""
+    file = _NUMBER.sub(lambda number: number[0].zfill(20), part.name)
+    return made._replace(row=f"{file}\0{str(row).zfill(20)}", began=times_of(first)[0])
 
 
 def place_of(seq: object) -> tuple[int, int]:
@@ -264,6 +308,8 @@ def _row(item: Flowing, clock: tzinfo | None) -> dict[str, Any]:
     counted = _COUNTED.fullmatch(message.message_id or "")
     return {
         "conversation_id": message.conversation_id,
+        "began": item.began and microseconds(by(item.began, clock)),
+        "row": item.row,
         "major": item.major,
         "minor": item.minor,
         "number": int(counted[1]) if counted else None,
@@ -308,6 +354,16 @@ def label(file: str | None, root: str) -> str:
     above, path = at(root), at(file)
     below = path.removeprefix(above.rstrip("/") + "/")
     return Path(path).name if below == path else below
+
+
+def on_disk(address: str) -> Path | None:
+    """The path of a folder or a file:// address on this machine; None for other addresses. It holds no `..`: Hadoop
+    takes those by their text, and behind a link they mean another folder."""
+    scheme = SCHEME.match(address)
+    if scheme is not None and scheme[1] != "file":
+        return None
+    named = Path(address.removeprefix("file://")).absolute()
+    return named.resolve() if ".." in named.parts else named
 
 
 def at(address: str) -> str:

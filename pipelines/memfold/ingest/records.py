@@ -39,6 +39,9 @@ LIMIT = 64 << 20
 RAW = 4096
 # Characters of a reason; the longest of memfold's own has 104.
 REASON = 120
+_NOT_KEPT = (
+    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
+)
 CHUNK = 1 << 20
 PIECE = 1 << 14
 # Deflate reaches 1032:1 on zeros; conversations stay below 20:1.
@@ -197,6 +200,11 @@ def _names_another(raw: bytes, named: str) -> bool:
 def kind_of(reason: str) -> str:
     """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
     return shorten(reason.partition(":")[0], REASON, placeholder=" …")
+
+
+def unquoting(reason: str) -> str:
+    """A dead letter's reason without what it quotes, where messages of its conversation were erased."""
+    return f"{kind_of(reason.removesuffix(f'; {_NOT_KEPT}'))}; {_NOT_KEPT}"
 
 
 def id_of(data: object) -> str | None:

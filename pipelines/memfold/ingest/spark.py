@@ -17,13 +17,27 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.ingest.lake import COLUMNS, FLOW, NEEDED, Lake, at, batches, label, of_batch, of_items, of_line
+from memfold.ingest.folder import walk
+from memfold.ingest.lake import (
+    COLUMNS,
+    FLOW,
+    NEEDED,
+    Lake,
+    at,
+    batches,
+    label,
+    of_batch,
+    of_items,
+    of_line,
+    on_disk,
+)
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Folding, Staged
@@ -34,6 +48,9 @@ SECONDS_A_LOOK = 1.0
 # Formats whose files Spark names beside each row, and the one where it also counts rows.
 _OF_FILES, _COUNTED = ("parquet", "orc", "avro", "jsonl"), ("parquet",)
 _PASSED = "not read: Spark passes over names that begin with _ or . or end with ._COPYING_"
+_LEADS_NOWHERE = "not read: the link leads to nothing that can be read"
+# What has a meaning of its own in a path that Hadoop reads.
+_GLOB = re.compile(r"[\\*?\[\]{}]")
 # What Spark and its kin leave beside files, and which holds no rows.
 _MARKS = re.compile(r"_SUCCESS|_metadata|_common_metadata|_committed_.*|_started_.*|\..*\.crc")
 Advance = Callable[[int, int], None]  # tasks done, of how many that are known
@@ -50,16 +67,25 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     from pyspark.sql import functions
 
     path = source.path
-    if source.format != "table" and "://" not in path and Path(path).exists():
-        path = str(Path(path).absolute())
+    here = None if source.format == "table" else on_disk(path)
+    if here is not None and here.exists():
+        path = f"{'file://' if path.startswith('file://') else ''}{here}"
     if source.format not in _OF_FILES:
-        rows = spark.table(path) if source.format == "table" else spark.read.format(source.format).load(path)
+        if source.format == "table":
+            # A session that goes on takes a table's files to be those that it saw first.
+            spark.catalog.refreshTable(path)
+            rows = spark.table(path)
+        else:
+            rows = spark.read.format(source.format).load(path)
         return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
-    reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
+    folders = _folder_columns(spark, path)
+    reader = spark.read.option("recursiveFileLookup", str(not folders).lower())
     if source.format == "jsonl":
-        lines = reader.text(path).select(
+        named = [functions.col(_quoted(each, None)) for each in sorted(folders)]
+        lines = reader.text(_literal(path)).select(
             functions.col("value").cast("binary").alias("line"),
             functions.col("_metadata.file_path").alias("file"),
+            (functions.to_json(functions.struct(*named)) if named else functions.lit("{}")).alias("folders"),
         )
         made = lines.mapInArrow(partial(_of_lines, source), columns)
     else:
@@ -69,27 +95,83 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         if source.format == "parquet":
             # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
-        rows = reader.format(source.format).load(path)
-        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
-    passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
+        rows = reader.format(source.format).load(_literal(path))
+        if asked := {source.called(each) for each in COLUMNS} & folders:
+            alone = reader.option("recursiveFileLookup", "true").format(source.format).load(_literal(path))
+            for each in sorted(asked & {*alone.columns}):
+                raise UserError(
+                    f"source.path={path}: the column {each} stands in files and in the names of their folders "
+                    f"({each}=…), so the files' values would be lost: rename the folders, or write the files without "
+                    "it; nothing was ingested"
+                )
+        chosen = _chosen(rows, source, functions)
+        nanos = _nanoseconds(spark, rows, chosen, source)
+        made = chosen.mapInArrow(partial(_of_rows, path, clock, nanos=nanos), columns)
+    passed = [(label(each, path), _PASSED) for each in _hidden(spark, path)]
+    if here is not None and here.is_dir():
+        links = (each.path for each in walk(here) if each.fault is not None and each.path.is_symlink())
+        passed += [(label(str(each), str(here)), _LEADS_NOWHERE) for each in sorted(links)]
     if not passed:
         return made
-    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, passed), columns))
+    letters = [DeadLetter(file, "file", reason, b"", None) for file, reason in passed]
+    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, letters), columns))
 
 
-def _names_columns(spark: Any, path: str) -> bool:
-    """Whether the lake's folders are named column=value, so that Spark takes columns from them. UserError where only
-    some files lie in such folders: Spark would pass over the others."""
+def _literal(path: str) -> str:
+    """The path as Hadoop takes it for itself: by their text `[`, `{`, `*` and others stand for paths of other names."""
+    return _GLOB.sub(r"\\\g<0>", path)
+
+
+def _folder_columns(spark: Any, path: str) -> set[str]:
+    """The columns that Spark takes from the lake's folders, named column=value. UserError where only some files lie in
+    such folders: Spark would pass over the others."""
     depth = len(PurePosixPath(at(path)).parts)
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path).inputFiles()
-    without = [each for each in files if not any("=" in part for part in _parts(each)[depth:-1])]
+    files = (
+        spark.read.format("binaryFile")
+        .option("recursiveFileLookup", "true")
+        .load(_literal(path))
+        .inputFiles()
+    )
+    columns = {
+        each: {part.partition("=")[0] for part in _parts(each)[depth:-1] if "=" in part} for each in files
+    }
+    without = [each for each in files if not columns[each]]
     if without and len(without) < len(files):
         raise UserError(
             f"source.path={path}: {label(min(without), path)} and {len(without) - 1:,} others lie in no folder named "
             "column=value, as other files do, and would not be read: ingest them apart, as a lake of their own; "
             "nothing was ingested"
         )
-    return not without and bool(files)
+    return {unquote(each) for named in columns.values() for each in named}
+
+
+def _nanoseconds(spark: Any, rows: Any, chosen: Any, lake: Lake) -> pa.DataType | None:
+    """The type of a Parquet lake's times if they count nanoseconds, which Spark reads as numbers; None for others, and
+    with Spark Connect, which does not show it. UserError where some files have a zone and others none."""
+    kinds = {each.name: each.dataType.typeName() for each in chosen.schema.fields}
+    if lake.format != "parquet" or kinds.get("time") != "long" or not hasattr(spark, "_jvm"):
+        return None
+    name = re.escape(lake.called("time").rpartition(".")[2])
+    column = re.compile(rf"\bint64 {name} \(TIMESTAMP\(NANOS,(true|false)\)\)")
+    hadoop, parquet = spark._jvm.org.apache.hadoop.fs, spark._jvm.org.apache.parquet.hadoop
+    settings = spark._jsparkSession.sessionState().newHadoopConf()
+    found: set[str] = set()
+    files = [hadoop.Path(spark._jvm.java.net.URI(each)) for each in rows.inputFiles()]
+    # The first file says whether all are to be looked at.
+    for some in (files[:1], files[1:]):
+        there = spark._jvm.java.util.ArrayList()
+        for each in some:
+            there.add(each.getFileSystem(settings).getFileStatus(each))
+        for footer in parquet.ParquetFileReader.readAllFootersInParallel(settings, there, True):
+            found.update(column.findall(footer.getParquetMetadata().getFileMetaData().getSchema().toString()))
+        if not found:
+            return None
+    if len(found) > 1:
+        raise UserError(
+            f"source.path={lake.path}: the times in {lake.called('time')} have a zone in some files and none in "
+            "others: ingest them apart, as lakes of their own; nothing was ingested"
+        )
+    return pa.timestamp("ns", "UTC" if found == {"true"} else None)
 
 
 def _parts(file: str) -> tuple[str, ...]:
@@ -101,10 +183,10 @@ def _hidden(spark: Any, path: str) -> list[str]:
     that Spark itself leaves there. A server of Spark Connect does not show them."""
     if not hasattr(spark, "_jvm"):
         return []
-    root = spark._jvm.org.apache.hadoop.fs.Path(path)
+    above = _literal(path).rstrip("/")
+    root = spark._jvm.org.apache.hadoop.fs.Path(above or "/")
     system = root.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
     found: list[str] = []
-    above = path.rstrip("/")
     while system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/*")):
         for each in (
             system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/{{[_.]*,*._COPYING_}}")) or ()
@@ -143,9 +225,22 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     chosen += [file.alias("_file"), row.alias("_row")]
     if not in_list:
         return rows.select(*chosen, none.cast("int").alias("_at"))
+    every = col(_quoted(lake.called("messages"), rows.schema))
+    # Only of Parquet Spark tells the rows' numbers.
+    which = (
+        col("_metadata.row_index")
+        if lake.format in _COUNTED
+        else functions.xxhash64(functions.to_json(every))
+    )
+    first = none.cast("string")
+    if element is not None and _field(element, lake.called("time")) is not None:
+        first = functions.get(every, lit(0))
+        for each in _names(lake.called("time"), element):
+            first = first.getField(each)
     exploded = rows.select(
         *chosen,
-        functions.posexplode_outer(col(_quoted(lake.called("messages"), rows.schema))).alias("_at", "_each"),
+        *(which.alias("_listed"), first.alias("_began")),
+        functions.posexplode_outer(every).alias("_at", "_each"),
     )
     fields = [
         col(f"_each.{_quoted(lake.called(each), element)}").alias(each)
@@ -155,7 +250,8 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     is_listed = functions.when(col("_at").isNotNull(), True).alias("listed")
     above = [col(each) for each in top if _field(rows.schema, lake.called(each))]
     return exploded.select(
-        *above, col("_at").alias("seq"), *fields, is_listed, col("_file"), col("_row"), col("_at")
+        *(*above, col("_at").alias("seq"), *fields, is_listed),
+        *map(col, ("_file", "_row", "_at", "_listed", "_began")),
     )
 
 
@@ -168,9 +264,12 @@ def _field(schema: Any, called: str) -> Any:
     return _field(names[head], rest) if dot and head in names else None
 
 
+def _names(called: str, schema: Any) -> list[str]:
+    return called.split(".") if schema is not None and called not in schema.fieldNames() else [called]
+
+
 def _quoted(called: str, schema: Any) -> str:
-    names = [called] if called in schema.fieldNames() else called.split(".")
-    return ".".join(f"`{each.replace('`', '``')}`" for each in names)
+    return ".".join(f"`{each.replace('`', '``')}`" for each in _names(called, schema))
 
 
 def _refuse(lake: Lake, column: str, schema: Any, what: str) -> None:
@@ -188,16 +287,19 @@ def gathered(frame: Any, partitions: int) -> Any:
     # Behind the place stands all that tells rows at one place from each other, so that the order is the same each time.
     return frame.repartition(*key).sortWithinPartitions(
         "conversation_id",
-        *("major", "minor"),
+        col("began").asc_nulls_last(),
+        *("row", "major", "minor"),
         col("number").asc_nulls_last(),
         col("role").desc(),
         *("message_id", "said", "file", "place"),
     )
 
 
-def written(frame: Any, table: Staged, erased: frozenset[str] = frozenset()) -> Any:
+def written(
+    frame: Any, table: Staged, erased: frozenset[str] = frozenset(), amended: frozenset[str] = frozenset()
+) -> Any:
     """A frame of one row for each partition that is not empty: which files were written and what they hold, as JSON."""
-    return frame.mapInArrow(partial(_write, table, erased), "told string")
+    return frame.mapInArrow(partial(_write, table, erased, amended), "told string")
 
 
 def _of_files(
@@ -210,11 +312,13 @@ def _of_files(
 
 def _of_lines(lake: Lake, lines: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in lines:
-        of = zip(batch.column("line"), batch.column("file").to_pylist(), strict=True)
+        of = zip(*(batch.column(each) for each in ("line", "file", "folders")), strict=True)
         # An empty line is nothing, as everywhere.
-        given = ((line.as_py(), file) for line, file in of)
+        given = ((line.as_py(), file.as_py(), json.loads(named.as_py())) for line, file, named in of)
         yield from batches(
-            chain.from_iterable(of_line(line, file, lake) for line, file in given if line.strip()),
+            chain.from_iterable(
+                of_line(line, file, lake, named) for line, file, named in given if line.strip()
+            ),
             zone(lake.zone),
         )
 
@@ -223,13 +327,17 @@ def _of_letters(letters: Sequence[DeadLetter], _: Iterator[pa.RecordBatch]) -> I
     yield from batches(letters)
 
 
-def _of_rows(path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _of_rows(
+    path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch], *, nanos: pa.DataType | None = None
+) -> Iterator[pa.RecordBatch]:
     for batch in rows:
-        yield from batches(of_batch(batch, path), clock)
+        yield from batches(of_batch(batch, path, nanos), clock)
 
 
-def _write(table: Staged, erased: frozenset[str], rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    folding = Folding(erased)
+def _write(
+    table: Staged, erased: frozenset[str], amended: frozenset[str], rows: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    folding = Folding(erased, amended)
     folded = folding.over(rows)
     first = next(folded, None)
     if first is None:

@@ -21,7 +21,7 @@ from memfold.errors import UserError
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
-from memfold.ingest.records import kind_of
+from memfold.ingest.records import kind_of, unquoting
 from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
 from memfold.store.tables import Table, let_go
@@ -83,10 +83,12 @@ class Folding:
     """Turns rows of `FLOW`, sorted by conversation and place, into rows of `STAGED`, a batch at a time; counts them.
 
     What is at one place and says the same without an id was delivered twice: a dead letter. Of conversations and
-    messages that are `erased` (digests, as in receipts) nothing is kept but the messages' places.
+    messages that are `erased` (digests, as in receipts) nothing is kept but the messages' places. The dead letters of
+    conversations that are `amended`, of which messages were erased, may hold those messages' words: they have none.
     """
 
     erased: frozenset[str] = frozenset()
+    amended: frozenset[str] = frozenset()
     messages: int = 0
     conversations: int = 0
     erased_before: int = 0
@@ -95,8 +97,9 @@ class Folding:
     letters: Counter[str] = field(default_factory=Counter)
     _of: str | None = None
     _left_out: bool = False
-    _last: tuple[Any, ...] | None = None
-    _last_blank: bool = False
+    _amended: bool = False
+    _row: str | None = None
+    _met: dict[tuple[Any, ...], bool] = field(default_factory=dict)
     _seq: int = 0
     _names: Called = field(default_factory=Called)
 
@@ -107,33 +110,40 @@ class Folding:
                 yield self._folded(batch)
 
     def _folded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        keys = ("untimed", "conversation_id", "reason", "major", "minor", "said", "message_id")
+        keys = ("untimed", "conversation_id", "reason", "message_id", "row", "major", "minor", "said")
         kept: list[bool] = []
         seqs: list[int | None] = []
         twice: list[bool] = []
         blank: list[bool] = []
-        for row, (unread, of, reason, *place, called) in enumerate(
+        wordless: list[bool] = []
+        for row, (unread, of, reason, called, listed, *place) in enumerate(
             zip(*(batch.column(key).to_pylist() for key in keys), strict=True)
         ):
             if of != self._of:
-                self._of, self._last, self._seq, self._names = of, None, 0, Called()
-                self._left_out = bool(self.erased) and of is not None and digest(of) in self.erased
+                self._of, self._met, self._seq, self._names = of, {}, 0, Called()
+                named = digest(of) if of is not None and (self.erased or self.amended) else None
+                self._left_out, self._amended = named in self.erased, named in self.amended
                 self.erased_before += self._left_out
             kept.append(not self._left_out)
-            again = reason is None and called is None and self._last == (*place, None)
+            met = tuple(place)
+            # Copies of one row stand side by side, those of one list in other rows of lists.
+            if listed is None and met not in self._met:
+                self._met = {}
+            again = reason is None and called is None and met in self._met
             twice.append(again)
             # The second copy of an erased message says what the first did.
-            blank.append(again and self._last_blank)
+            blank.append(again and self._met[met])
+            wordless.append(self._amended and (reason is not None or again))
             if reason is not None or again or self._left_out:
                 seqs.append(None)
                 if not self._left_out:
                     self.letters[kind_of(reason or TWICE)] += 1
                 continue
-            self._last = (*place, called)
             seqs.append(self._seq)
             if self.erased:
                 blank[-1] = digest(of, self._name(called, batch, row)) in self.erased
-            self._last_blank = blank[-1]
+            if called is None:
+                self._met[met] = blank[-1]
             self.conversations += self._seq == 0
             self.messages += 1
             self._seq += 1
@@ -147,6 +157,8 @@ class Folding:
             columns = _blanked(columns, pa.array(blank))
         if any(twice):
             columns = _rejected(columns, pa.array(twice))
+        if any(wordless):
+            columns = _wordless(columns, wordless)
         made = pa.RecordBatch.from_arrays(
             [columns[each].cast(t) for each, t in zip(STAGED.names, STAGED.types, strict=True)], schema=STAGED
         )
@@ -185,6 +197,15 @@ def _rejected(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Arr
         each: pc.if_else(which, pa.scalar(None, columns[each].type), columns[each]) for each in _OF_MESSAGES
     }
     return {**columns, **gone, **kept}
+
+
+def _wordless(columns: dict[str, pa.Array], which: list[bool]) -> dict[str, pa.Array]:
+    """Some dead letters without words, as an index job files them."""
+    reasons = zip(which, columns["reason"].to_pylist(), strict=True)
+    return columns | {
+        "raw": pc.if_else(pa.array(which), pa.scalar(b""), columns["raw"]),
+        "reason": pa.array([unquoting(said) if one else said for one, said in reasons], pa.string()),
+    }
 
 
 @dataclass(frozen=True)

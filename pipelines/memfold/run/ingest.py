@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest import spark, spark_session
-from memfold.ingest.lake import Lake
+from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
@@ -24,7 +25,7 @@ from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.store.upkeep import clean, erased
 from memfold.watch import Report
 
@@ -47,10 +48,11 @@ class Ingest:
             raise UserError(
                 "source.into: Spark keeps conversations apart: index the files without it, jobs/index.py source.into=…"
             )
-        source, folder = self.source, self.location.absolute.local
+        source = self.source
         reads_files = isinstance(source, Lake) and source.format != "table"
+        lake, folder = on_disk(source.path), on_disk(self.location.absolute.folder)
         # What Spark reads of the store's own files would outlive an erasure.
-        if reads_files and folder is not None and folder.is_relative_to(Path(source.path).absolute()):
+        if reads_files and lake and folder and folder.resolve().is_relative_to(lake.resolve()):
             raise UserError(
                 f"store.root={self.location.root} lies in source.path={source.path}, and Spark reads every file there: "
                 "name another store.root"
@@ -61,22 +63,40 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
     spark_session.check(job.session, job.source)
+    waiting = partial(report.say, waits())
     job.location.make()
     location = job.location.absolute
     table = staged(location)
     table.create()
-    source = job.source
+    # Ends last: a task that Spark stops with its session may still be writing a file.
+    with Unsealed(location).running(waiting) as running:
+        try:
+            done = _ingested(job, table, running, report)
+        except BaseException:
+            with suppress(OSError, RuntimeError, ValueError, UserError):  # what ended the job is said
+                _let_go(table, running, waiting)
+            raise
+        _let_go(table, running, waiting)
+    return {**done, **report.told(), "seconds": round(time.monotonic() - began, 3)}
+
+
+def _let_go(table: Staged, running: Lease, waiting: Callable[[], object]) -> None:
+    """Remove what the table held before, and files of workers that were not committed: nobody would find erased text
+    there. Where another job runs, its files stay, and versions for a while (`upkeep.GRACE`)."""
+    with Unsealed(table.location).alone(waiting, within=running) as alone:
+        alone.check()
+        clean(table.location, table.name, alone=not alone.beside)
+
+
+def _ingested(job: Ingest, table: Staged, running: Lease, report: Report) -> dict[str, object]:
+    """Read the source and put it into the table; returns the counts."""
+    source, location = job.source, table.location
     report.say("starting Spark")
-    with (
-        # Ends last: a task that Spark stops with its session may still be writing a file.
-        Unsealed(location).running(lambda: report.say(waits())) as running,
-        spark_session.session(job.session) as session,
-        spark_session.told(source),
-    ):
+    with spark_session.session(job.session) as session, spark_session.told(source):
         filed = running.settled(lambda: receipts(location))
-        forgotten = (
-            frozenset(message or of for _, of, message, _ in filed) if job.erased == "skip" else frozenset()
-        )
+        stays = filed if job.erased == "skip" else ()
+        forgotten = frozenset(message or of for _, of, message, _ in stays)
+        amended = frozenset(of for _, of, message, _ in stays if message)
         rows = spark.gathered(spark.flow(session, source), job.session.partitions)
         report.stage("ingesting", unit="tasks")
         done = 0
@@ -86,7 +106,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
             report.advance(max(0, now - done))
             done = max(now, done)
 
-        told = spark.collected(session, spark.written(rows, table, forgotten), advance)
+        told = spark.collected(session, spark.written(rows, table, forgotten, amended), advance)
         letters: Counter[str] = Counter()
         for each in told:
             letters.update(each["letters"])
@@ -107,15 +127,12 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         if count := sum(each["untimed"] for each in told):
             notices.append(untimed(count, [shown for each in told for shown in each["shown"]][:SHOWN]))
             report.note(notices[-1])
-        clean(location, table.name)
     return {
         "messages": messages,
         "conversations": sum(each["conversations"] for each in told),
         "dead_letters": letters.total(),
         **({"erased_before": left_out} if left_out else {}),
         **({"notices": notices} if notices else {}),
-        **report.told(),
-        "seconds": round(time.monotonic() - began, 3),
     }
 
 

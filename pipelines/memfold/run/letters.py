@@ -12,16 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.ingest.records import kind_of
+from memfold.ingest.records import unquoting
 from memfold.schema import DEAD_LETTERS, DeadLetter
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, opened, retried
 from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024
-_NOT_KEPT = (
-    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
-)
 NAME = "dead_letters"
 # A table that was made before this was kept lacks it, until a job files letters there.
 SEEN = DEAD_LETTERS.field("seen_at")
@@ -65,8 +62,7 @@ def rows(dead: Iterable[tuple[DeadLetter, int]], seen_at: datetime | None) -> pa
 def wordless(letter: DeadLetter) -> DeadLetter:
     """A letter without its first bytes and without what its reason quotes. Once a message of its conversation was
     erased, these may be that message's words."""
-    reason = kind_of(letter.reason.removesuffix(f"; {_NOT_KEPT}"))
-    return replace(letter, raw=b"", reason=f"{reason}; {_NOT_KEPT}")
+    return replace(letter, raw=b"", reason=unquoting(letter.reason))
 
 
 def without_words(location: Location, conversation_id: str, answered: Collection[str]) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from lance.file import LanceFileReader
 
 from memfold.digest import digest
 from memfold.errors import UnknownConversation, UserError, damaged
@@ -23,9 +24,9 @@ from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, names, opened, reread
+from memfold.store.tables import Keyed, among, let_go, names, opened, reread
 from memfold.store.unsealed import DEAD, Lease, Unsealed
-from memfold.store.upkeep import NotDeleted, check_free, erased
+from memfold.store.upkeep import NotDeleted, check_free, erased, superseded
 
 RECEIPTS = pa.schema(
     [
@@ -81,8 +82,8 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)
         there = record is not None or any(_counted(location, of).values())
-        # Erased before: files with its text may have come since, of a job that ran or that the network held back.
-        if not there and not _receipts(location, conversation_id):
+        # Files with its text may have come since it was erased, of a job that ran or that the network held back.
+        if not there and not _receipts(location, conversation_id) and not _left(location, conversation_id):
             raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
         if before is None and job.beside:
             # Without a seal there is no number whose loss would make that job look for receipts again.
@@ -160,7 +161,8 @@ def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[s
 
 def check(location: Location, conversation_id: str) -> Receipt:
     """The receipt of an erased conversation; UserError if there is none, if it was altered, or if a row of the
-    conversation is left."""
+    conversation is left, also in an old version or an unfinished file unless the receipt says that it is not
+    `complete`."""
     left = _counted(location, pc.field("conversation_id") == conversation_id)
     if any(left.values()):
         rows = ", ".join(f"{count:,} rows of {table}" for table, count in left.items() if count)
@@ -173,7 +175,37 @@ def check(location: Location, conversation_id: str) -> Receipt:
     newest = receipts[-1]
     if newest.receipt != _hash({k: v for k, v in asdict(newest).items() if k != "receipt"}):
         raise UserError(f"the receipt for {conversation_id!r} was altered")
+    if newest.complete and (files := _left(location, conversation_id)):
+        where = ", ".join(f"{count:,} of {table}" for table, count in files.items())
+        raise UserError(
+            f"conversation {conversation_id!r} may be left in files of older versions or of unfinished jobs ({where}): "
+            "leave check out to erase it once no job runs"
+        )
     return newest
+
+
+def _left(location: Location, conversation_id: str) -> dict[str, int]:
+    """How many files may hold a conversation that the newest version of their table does not name, by table. Such a
+    file is of an older version, or of a job that runs or was killed."""
+    found = {}
+    for name in _counted(location, None):
+        files = superseded(location, name)
+        held = sum(_may_hold(location, name, file, conversation_id) for file in files)
+        if held:
+            found[name] = held
+    return found
+
+
+def _may_hold(location: Location, name: str, file: str, conversation_id: str) -> bool:
+    """Whether a file of a table holds rows of a conversation, or cannot be read."""
+    at, options = f"{location.uri(name)}/data/{file}", location.options or None
+    try:
+        if "conversation_id" not in LanceFileReader(at, options).metadata().schema.names:
+            return False
+        rows = LanceFileReader(at, options, columns=["conversation_id"]).read_all()
+        return any(pc.any(pc.equal(batch.column(0), conversation_id)).as_py() for batch in rows.to_batches())
+    except (OSError, ValueError) as error:
+        return not let_go(error)  # one that is gone by now holds nothing
 
 
 def receipts(location: Location) -> set[tuple[str, str, str | None, datetime]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from datetime import timedelta
+from pathlib import PurePosixPath
 from typing import Any
 
 import lance
@@ -106,6 +108,27 @@ def _clean_up(location: Location, name: str) -> None:
         "the store is just busy, give these credentials the right to delete (a server that speaks S3 has to know "
         "DeleteObjects); then run the same command again"
     )
+
+
+def superseded(location: Location, name: str) -> list[str]:
+    """The names of the data files that the newest version does not name: those of older versions, and those that
+    nobody committed."""
+
+    def look() -> list[str]:
+        """What a clean-up by somebody who works alone would remove."""
+        dataset = opened(location, name)
+        if dataset is None:
+            return []
+        found = dataset.explain_cleanup_old_versions(
+            older_than=timedelta(0),
+            delete_unverified=True,
+            error_if_tagged_old_versions=False,
+            include_files=True,
+            max_files=sys.maxsize,
+        )
+        return [PurePosixPath(file.path).name for file in found.candidate_files if file.kind == "data"]
+
+    return retried(look)
 
 
 def _version_more(location: Location, name: str) -> None:
