@@ -128,7 +128,7 @@ def superseded(location: Location, name: str) -> list[str]:
         )
         return [PurePosixPath(file.path).name for file in found.candidate_files if file.kind == "data"]
 
-    return retried(look)
+    return retried(look, location.uri(name))
 
 
 def _version_more(location: Location, name: str) -> None:
