@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memfold.build import build
 from memfold.entry import main
 from memfold.lean import leaving
+from memfold.streams import lost
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -26,6 +27,8 @@ def run(config: DictConfig) -> None:
 
     for row in listed(build(config.store, "store"), config.what):
         print(json.dumps(row, ensure_ascii=False, default=str))
+        if lost() is not None:  # who reads the lines has read enough
+            break
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def test_a_result_that_finds_no_space_says_that_the_work_is_done(root: str) -> N
     assert done.stderr.startswith(
         "error: what the job printed could not be written to stdout (No space left on"
     )
-    assert done.stderr.endswith("; its work in the store is done\n")
+    assert done.stderr.endswith("; whatever it did in the store is done\n")
     assert known(root) == []
 
 

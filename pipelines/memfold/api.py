@@ -107,12 +107,13 @@ LOOK_S = 0.25
 
 class _Open(NamedTuple):
     """A conversation that is open: the seal of its record, when it was opened or last looked at, by `time.monotonic`,
-    and the seals' files at the last look."""
+    the seals' files at the last look, and the records' version then if there was a newer record."""
 
     view: View
     uid: str
     looked: float
     seals: frozenset[str] = frozenset()
+    version: int | None = None
 
 
 @dataclass(frozen=True)
@@ -479,7 +480,9 @@ class Store:
     def _layers(self) -> Callable[[str], Mapping[str, Layer]]:
         """The layers of that job. Built only when a cut or a lower node is read: importing what makes them takes a
         tenth of the time to a first answer."""
-        return once(lambda uid: equipped(layers_of(self._config(uid)), Tools(self._embedder(uid))))
+        return once(
+            lambda uid: equipped(layers_of(self._config(uid), to_read=True), Tools(self._embedder(uid)))
+        )
 
     @kept
     def embedder(self) -> Embedder:
@@ -529,18 +532,19 @@ class Store:
         """What is open, if its record is still there."""
         catalog = Catalog(self.location)
         seals = catalog.files()
-        if seals != found.seals:
+        if seals == found.seals and (found.version is None or found.version == catalog.version()):
+            return found._replace(looked=now)
+        version = catalog.version()
 
-            def shows(history: History) -> bool:
-                records = catalog.records(history, [conversation_id])
-                return [record.uid for record in records.values()] == [found.uid]
+        def shows(history: History) -> bool:
+            records = catalog.records(history, [conversation_id])
+            return [record.uid for record in records.values()] == [found.uid]
 
-            if not shows(self.history):
-                return None
-            # An erasure seals first and takes the record away later, so a newer record is a reason to look again.
-            if shows(catalog.history()):
-                found = found._replace(seals=seals)
-        return found._replace(looked=now)
+        newest = shows(catalog.history())
+        if not newest and not shows(self.history):
+            return None
+        # An erasure seals first, and takes the record away later.
+        return found._replace(looked=now, seals=seals, version=None if newest else version)
 
     def _opened(self, shown: Shown, speaker: str | None) -> View:
         view = View(

@@ -66,6 +66,6 @@ def check() -> None:
     error = lost()
     if error is not None and error.errno != errno.EPIPE:
         raise UserError(
-            f"what the job printed could not be written to stdout ({error.strerror}): send it elsewhere; its work in "
-            "the store is done"
+            f"what the job printed could not be written to stdout ({error.strerror}): send it elsewhere; whatever "
+            "it did in the store is done"
         )

@@ -370,9 +370,13 @@ def test_exchanges_are_also_numbered_as_their_source_counts_them_without_memorie
         return work.turns
 
     assert turns("user", "assistant", "memory", "user") == {0: 0, 2: 1}
-    # What a memory parts has its line where it begins.
-    assert turns("user", "memory", "assistant", "user") == {0: 0, 3: 1}
+    # Whoever wrote down what a memory parts had seen both halves.
+    assert turns("user", "memory", "assistant", "user") == {3: 1}
+    assert turns("user", "memory", "memory", "assistant", "assistant", "user") == {4: 1}
     assert turns("system", "memory", "user", "assistant") == {1: 0}
     before = [said("word", "memory", id="m"), *chat(SPAN)]
     first, second = cut(place(identified(before)[0]), naming())
-    assert (first.turns[1], second.turns[SPAN]) == (0, SPAN - 1)
+    assert (first.turns[1], second.turns) == (0, {SPAN: SPAN - 1})
+    parted = [*chat(SPAN)[:-1], *(said("word", "memory", id=f"m{n}") for n in range(9)), chat(SPAN)[-1]]
+    _, second = cut(place(identified(parted)[0]), naming())
+    assert second.turns == {}

@@ -311,15 +311,15 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
     return ready
 
 
-def layers_of(config: str) -> dict[str, Configured]:
+def layers_of(config: str, *, to_read: bool = False) -> dict[str, Configured]:
     """The layers of a configuration that was recorded with a snapshot.
 
     A layer whose class this program does not have is left out, and the others can still be read. UserError if a class
-    refuses the settings.
+    refuses the settings; `to_read`, such a layer is left out too.
     """
     layers = {}
     for name, node in json.loads(config)["layers"].items():
-        with suppress(NoClass):
+        with suppress(UserError if to_read else NoClass):
             layers[name] = build(node, f"layers.{name}")
     return layers
 

@@ -26,14 +26,14 @@ from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message, blank
 
 
 class Numbered(NamedTuple):
-    """A message and its place: its number, its id (given or made) and its exchange. `turn` is the number that the
-    exchange would have without memories."""
+    """A message and its place: its number, its id (given or made) and its exchange. `turn` is the exchange's number in
+    the source, which holds no memories; None of a memory, and where a memory parts an exchange, of the rest."""
 
     seq: int
     message_id: str
     exchange_id: int
     message: Message
-    turn: int
+    turn: int | None
 
 
 # The names of a segment's parts, by table.
@@ -52,15 +52,21 @@ class Work:
 
     @property
     def turns(self) -> Mapping[int, int]:
-        """The numbers of its exchanges in the source, which holds no memories; none of those that are memories, or that
-        go on with what a memory parted."""
-        said = [*self.history, *self.messages]
-        filed = {item.exchange_id for item in said if item.message.role == MEMORY}
-        first: dict[int, int] = {}
-        for item in said:
-            if item.exchange_id not in filed:
-                first.setdefault(item.turn, item.exchange_id)
-        return {exchange: turn for turn, exchange in first.items()}
+        """The numbers of its exchanges in the source, by their own; none of one that a memory parts: what was written
+        about it is about both halves."""
+        found: dict[int, int] = {}
+        last: int | None = None
+        for item in self.messages:
+            if item.message.role == MEMORY:
+                found.pop(item.exchange_id, None)  # a system's message may have opened it
+            elif not item.message.current:
+                continue
+            elif item.turn is not None:
+                found[item.exchange_id] = item.turn
+                last = item.exchange_id
+            elif last is not None:
+                found.pop(last, None)
+        return found
 
 
 Reject = Callable[[DeadLetter], None]
@@ -173,7 +179,7 @@ def reconcile(
         given[item.message_id] = item.message.role
         if item.erased:
             erased[item.message_id] = item.within
-    missing = len(roles.keys() - filed - given.keys())
+    missing = len(roles.keys() - filed - given.keys() - {INSTRUCTIONS})
     said: dict[str, str] = {}
     wordless: dict[str, str] = {}
     for item in stored():
@@ -257,6 +263,8 @@ def _fitting(
         known = said.get(item.message_id)
         if item.within in differs:
             reject(_letter(item.message, item.message_id, _UNSURE if unsure else _PLACED))
+        elif known is None and item.message_id == INSTRUCTIONS and (differs or anew):
+            reject(_letter(item.message, item.message_id, _OF_OTHERS))
         elif known is None:
             yield item
         elif known != _told(item.message):
@@ -273,6 +281,7 @@ _UNSURE = (
     "without ids nobody can tell what was erased; give messages ids, "
     "or use erased=index replace=true and erase again"
 )
+_OF_OTHERS = "these are the instructions of messages that are rejected"
 _FILED = "a memory that a program filed is stored under this id: give the message another one"
 _PART = (
     "a message with this id and other words is stored, and the source does not hold the whole conversation: index it "
@@ -289,8 +298,8 @@ LATER = timedelta(days=1)
 def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) -> bool:
     """Whether a source that holds every stored id is another part of the conversation all the same, or holds another
     part of one of its sessions: the log of another day. Of a session it has to say most of it otherwise, and later
-    (`_another`). Erased messages do not count, nor do those that say the same and may have been said at the same time:
-    a system's instructions without a time, which each part repeats."""
+    (`_another`). Erased messages do not count, nor do those that say the same and may have been said at the same time,
+    nor a system's instructions without a time, which each part may repeat or word otherwise."""
     before = {
         item.message_id: item.message
         for item in stored
@@ -303,6 +312,8 @@ def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) ->
         if old is None or not item.message.content:
             continue
         timed = item.message.time is not None and old.time is not None
+        if not timed and item.message.role == "system":
+            continue
         if timed or item.message.content != old.content or _other(item.message.session, old.session):
             known.append((item.message, old))
             if old.session is not None:
@@ -397,12 +408,29 @@ def _new(source: Iterable[Identified], roles: Mapping[str, str]) -> Mapping[str,
 
 def place(items: Iterable[Identified]) -> Iterator[Numbered]:
     """The messages with their numbers and exchanges."""
-    state = source = Numbering()
+    state = Numbering()
+    source: Numbering | None = None  # as if there were no memories; None until the first one
+    turn: int | None = None
+    began = -1  # the exchange in which the turn began
     for seq, item in enumerate(items):
-        state = state.after(item.message)
-        if item.message.role != MEMORY:
-            source = source.after(item.message)
-        yield Numbered(seq, item.message_id, state.exchange_id, item.message, source.exchange_id)
+        before, state = state, state.after(item.message)
+        if item.message.role == MEMORY:
+            source = before if source is None else source
+            if began == state.exchange_id:  # it takes the exchange that a system's message opened
+                turn = None
+            yield Numbered(seq, item.message_id, state.exchange_id, item.message, None)
+            continue
+        source = None if source is None else source.after(item.message)
+        number = state.exchange_id if source is None else source.exchange_id
+        if number != turn:
+            turn, began = number, state.exchange_id
+        yield Numbered(
+            seq,
+            item.message_id,
+            state.exchange_id,
+            item.message,
+            turn if began == state.exchange_id else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -475,7 +503,8 @@ def _work(messages: list[Numbered], history: list[Numbered], before: Names | Non
         first,
         [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
     )
-    turns = range(messages[0].turn, messages[-1].turn + 1)
+    numbers = [item.turn for item in messages if item.turn is not None]
+    turns = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
     return Work(
         conversation_id=first,
         names=naming.names(name, before["messages"] if before else None, naming.given(first, turns)),

@@ -8,6 +8,7 @@ process is killed, its cluster ends within seconds; two of Ray's own agents were
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -25,8 +26,6 @@ from memfold.run.work import Made, Task, Worker
 
 # One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
-# What helps where all workers died.
-ONWARD = "run the job again, which goes on from what is kept"
 # Seconds that a job waits for workers that have not begun, once the others have spent their parts of its budget.
 BEGUN_S = 30.0
 # Seconds that a worker gets to end its tasks. A task of the rules takes some.
@@ -170,21 +169,25 @@ def _stream(ray: Any, pool: list[Any], most: int, draw: Draw) -> Iterator[Made]:
     begun: set[int] = set()
     busy: dict[Any, tuple[int, Task]] = {}
     again: list[Task] = []
+    task: Task | None = None
     spent: BudgetSpent | None = None
     stopped: UserError | None = None
-    lost: Exception | None = None
-    task = draw()
-    while busy or (task is not None and stopped is None):
+    lost: UserError | None = None
+    while True:
+        if task is None and stopped is None:
+            task = again.pop() if again else draw()
+        if not busy and (task is None or stopped is not None):
+            break
         held = Counter(number for number, _ in busy.values())
         free = min(begun, key=lambda number: held[number], default=None)
         if task is not None and stopped is None and free is not None and held[free] < most:
             # Ray would have the same worker do it again, wherever that one waits for a place.
             busy[pool[free].make.options(max_task_retries=0).remote(task)] = free, task
-            task = again.pop() if again else draw()
+            task = None
             continue
         if not (busy or begins):
-            reason = str(lost).partition("\n")[0]
-            raise spent or UserError(f"all workers of this job died ({reason}): {ONWARD}") from lost
+            stopped = spent or lost
+            continue
         done, _ = ray.wait([*busy, *begins], num_returns=1, timeout=None if busy or not spent else BEGUN_S)
         if not done:
             stopped = spent
@@ -193,11 +196,11 @@ def _stream(ray: Any, pool: list[Any], most: int, draw: Draw) -> Iterator[Made]:
             try:
                 made = ray.get(reference)
             except died as error:
-                lost = error
                 again += [] if given is None else [given]
                 if number in begun:
                     begun.remove(number)
                     begins[pool[number].begin.remote()] = number
+                lost = _lost(error)
             except errors.RayTaskError as error:
                 if not isinstance(error.cause, UserError):
                     raise
@@ -213,7 +216,18 @@ def _stream(ray: Any, pool: list[Any], most: int, draw: Draw) -> Iterator[Made]:
                     begun.add(number)
                 else:
                     yield made
-        if task is None:
-            task = again.pop() if again else draw()
     if stopped is not None:
         raise stopped
+
+
+def _lost(error: Exception) -> UserError:
+    """What to say if no worker is left. The last line of what Ray says of one that could not begin is why."""
+    said = [line for line in _COLOUR.sub("", str(error)).splitlines() if line.strip()]
+    if "creation task" in said[0]:
+        return UserError(f"no worker of this job can begin on the cluster: {said[-1].strip()}")
+    return UserError(
+        f"all workers of this job died ({said[0].strip()}): run the job again, which goes on from what is kept"
+    )
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")

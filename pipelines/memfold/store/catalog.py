@@ -292,6 +292,11 @@ class Catalog:
         """The files of the seals: others with each seal, so a reader can tell whether it has the newest."""
         return self._seals.files()
 
+    def version(self) -> int:
+        """The version of the records' table: another one with whatever is filed or taken away."""
+        records = self._records.open()
+        return 0 if records is None else int(records.version)
+
     def config(self, uid: str) -> str:
         """The configuration of the job that sealed a uid."""
         return str(self._seals.read(["config"], pc.field("uid") == uid)["config"][0].as_py())
