@@ -84,6 +84,27 @@ def test_instructions_beside_the_messages_move_no_position() -> None:
     assert [letter.reason for letter in letters] == ["delivered twice: same id, same words"]
 
 
+def test_instructions_that_changed_do_not_hide_that_ids_begin_again() -> None:
+    def day(nth: int) -> list[Message]:
+        start = nth * 24 * 60
+        rules = said(f"It is day {nth}.", "system", id=INSTRUCTIONS)
+        return [rules, *(said(f"day {nth}, {n}", id=str(n), minute=start + n) for n in range(4))]
+
+    kept, letters = after(day(1), day(3))
+    assert kept == [(item.message_id, item.message.content) for item in identified(day(1))[0]]
+    assert len(letters) == 5
+
+
+@pytest.mark.parametrize("of", ["", "kayak/"])
+def test_instructions_of_messages_that_are_rejected_are_too(of: str) -> None:
+    names = [f"{of}#{n}" for n in range(3)] if of else [None] * 3
+    stored = ids(*names)
+    other = [said("Be brief.", "system", id=f"{of}{INSTRUCTIONS}"), *ids(*names, word="other")]
+    kept, letters = after(stored, other, joined=bool(of))
+    assert kept == [(item.message_id, item.message.content) for item in identified(stored)[0]]
+    assert len(letters) == 4
+
+
 def test_a_repeated_id_is_made_its_own() -> None:
     items, letters = identified(ids("a", "a", "b", "a"))
     assert [item.message_id for item in items] == ["a", "a#2", "b", "a#3"]

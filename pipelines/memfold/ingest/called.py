@@ -39,6 +39,13 @@ def placed_in(message_id: str | None, *, joined: bool) -> str | None:
     return None if found is None else found[1]
 
 
+def instructions_of(message_id: str) -> str | None:
+    """Of which joined conversation an id names the instructions, the empty string where nothing is joined; None if it
+    is another message's."""
+    of, _, last = message_id.rpartition("/")
+    return of if last == INSTRUCTIONS else None
+
+
 class Called:
     """Names the messages of one conversation, in order."""
 

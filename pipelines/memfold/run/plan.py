@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
-from memfold.ingest.called import INSTRUCTIONS, WORDS, Called, compared, placed_in
+from memfold.ingest.called import INSTRUCTIONS, WORDS, Called, compared, instructions_of, placed_in
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message, blank
 
@@ -179,7 +179,7 @@ def reconcile(
         given[item.message_id] = item.message.role
         if item.erased:
             erased[item.message_id] = item.within
-    missing = len(roles.keys() - filed - given.keys() - {INSTRUCTIONS})
+    missing = len(roles.keys() - filed - given.keys())
     said: dict[str, str] = {}
     wordless: dict[str, str] = {}
     for item in stored():
@@ -263,7 +263,9 @@ def _fitting(
         known = said.get(item.message_id)
         if item.within in differs:
             reject(_letter(item.message, item.message_id, _UNSURE if unsure else _PLACED))
-        elif known is None and item.message_id == INSTRUCTIONS and (differs or anew):
+        elif (
+            known is None and (of := instructions_of(item.message_id)) is not None and (anew or of in differs)
+        ):
             reject(_letter(item.message, item.message_id, _OF_OTHERS))
         elif known is None:
             yield item
