@@ -265,6 +265,21 @@ def test_a_window_says_whether_a_message_of_its_exchange_is_empty_shown_or_not()
     assert hollow(say("user"), say("assistant", "", current=False), say("assistant"))
 
 
+def test_what_is_attached_takes_the_room_that_words_leave() -> None:
+    document = Message("c", "user", "Sum it up.", attachments=("document " + "x" * 40_000,))
+    thought = Message("c", "assistant", f"{'y' * 390} So it is 77.", attachments=("thinking " + "z" * 4_000,))
+    sized = [
+        replace(each, tokens=len(each.content) // 4) for each in stored([document, thought, say("user")])
+    ]
+    first, second = windows(sized, (), history_tokens=1_000, assistant_tokens=100)
+    (_, asked), (_, answered) = first.messages
+    assert asked.startswith("Sum it up. [attached: document xxx")
+    assert len(asked) < 450
+    assert "So it is 77." in answered
+    assert len(answered) < 450
+    assert [role for role, _ in second.history] == ["user", "assistant"]
+
+
 def test_an_exchange_of_which_nothing_is_shown_still_has_its_window() -> None:
     messages = stored([say("user", "old", current=False)])
     (window,) = windows(messages, [], history_tokens=9, assistant_tokens=9)
@@ -283,5 +298,5 @@ def test_the_language_is_that_of_most_of_the_user_s_text() -> None:
 
 
 def test_what_windows_are_made_with_is_in_their_name() -> None:
-    assert WINDOWS.startswith("windows-2/")
+    assert WINDOWS.startswith("windows-3/")
     assert all(str(each) in WINDOWS for each in (HISTORY_EXCHANGES, HEAD_SHARE, ELLIPSIS.strip()))

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, groupby
 
-from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
+from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window, spoken
 
 # A window never looks further back than this many exchanges, however short they are: code that cuts a conversation
 # keeps that much of the earlier part, and no more.
@@ -52,7 +52,7 @@ _OTHERS, _ALL = ("assistant", "tool"), sys.maxsize
 
 # What an extraction depends on besides its messages, its engine and the engine's settings. It is part of the names of
 # extractions: raise the number when the same messages make other windows.
-WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHANGE_TOKENS}"
+WINDOWS = f"windows-3/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHANGE_TOKENS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,8 @@ def windows(
     first until one does not fit in `history_tokens`, at most `HISTORY_EXCHANGES` exchanges back; of a message
     longer than half of that stand its head and tail, so that a long answer leaves room for its question.
     What the assistant or a tool said keeps its head and its tail if it is longer than `assistant_tokens`, in the
-    history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out.
+    history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out. What is attached
+    (calls, thoughts, documents) takes what a message's words leave of `assistant_tokens`, beside a user's words all.
     An exchange of which nothing is current has a window without messages. `turns` are the exchanges' numbers in the
     source, where that counts otherwise.
     """
@@ -168,15 +169,14 @@ def _seen(messages: Iterable[StoredMessage], assistant_tokens: int) -> list[tupl
     seen: list[tuple[Role, str, int]] = []
     for message in messages:
         if message.current:
-            size, most = _size(message), assistant_tokens if message.role in _OTHERS else _ALL
-            seen.append((message.role, clip(message.text, size, most), min(size, most)))
+            others = message.role in _OTHERS
+            words = spoken(message.speaker, message.content, ())
+            size = min(message.tokens, assistant_tokens if others else _ALL)
+            said, attached = clip(words, message.tokens, size), message.text[len(words) :]
+            # Its tokens are not counted where it is stored: one for four characters.
+            more, room = len(attached) // 4, assistant_tokens - (size if others else 0)
+            seen.append((message.role, said + clip(attached, more, room), size + min(more, max(room, 0))))
     return _without_middle(seen)
-
-
-def _size(message: StoredMessage) -> int:
-    """Its tokens. Those of a call's arguments are not counted where it is stored: one for four characters."""
-    calls = message.role == "assistant" and message.attachments
-    return message.tokens + (len(message.text) - len(message.content)) // 4 if calls else message.tokens
 
 
 def _without_middle(seen: list[tuple[Role, str, int]]) -> list[tuple[Role, str, int]]:

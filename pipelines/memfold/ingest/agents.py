@@ -178,8 +178,10 @@ def _behind_thought(data: dict[str, Any], content: object) -> object:
         return content
     for key in _THOUGHTS:
         value = data.get(key)
-        block = {**(value if isinstance(value, dict) else {"content": value}), "type": "reasoning"}
-        if words := thought(block):
+        inner = value if isinstance(value, dict) else {"content": value}
+        block = {**inner, "type": key if key in inner else "reasoning"}
+        # A setting ({"effort": "high", "summary": "auto"}) is no thought.
+        if "effort" not in inner and (words := thought(block)) not in ("enabled", "disabled", ""):
             break
     else:
         return content

@@ -199,7 +199,7 @@ def reconcile(
         if item.within is not None
         and _told(blank(item.message)) != wordless.get(item.message_id, said[item.message_id])
     }
-    unsure = not differs.isdisjoint(erased.values())
+    unsure = differs.intersection(erased.values())
     replace = replace and not unsure
     anew = whole and bool(changed) and _begins_again(source(_ignore), stored())
     taken_whole = replace or (whole and not differs and not anew)
@@ -253,16 +253,16 @@ def _fitting(
     reject: Reject,
     *,
     differs: Collection[str | None],
-    unsure: bool,
+    unsure: Collection[str | None],
     anew: bool,
 ) -> Iterator[Identified]:
     """The new messages of a part of a conversation, whose ids may begin `anew`. A message that says something else than
-    what is stored is rejected, and so is one without an id of its own `within` what `differs`. `unsure` is whether
-    positions there do not tell what was erased."""
+    what is stored is rejected, and so is one without an id of its own `within` what `differs`. Within what is `unsure`
+    positions do not tell what was erased."""
     for item in source:
         known = said.get(item.message_id)
         if item.within in differs:
-            reject(_letter(item.message, item.message_id, _UNSURE if unsure else _PLACED))
+            reject(_letter(item.message, item.message_id, _UNSURE if item.within in unsure else _PLACED))
         elif (
             known is None and (of := instructions_of(item.message_id)) is not None and (anew or of in differs)
         ):

@@ -14,7 +14,7 @@ from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opini
 from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.extract.speaker import head
-from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.schema import ATTACHED, Extraction, Fact, Note, Role, Window
 from memfold.text.addressed import heads, leads
 from memfold.text.aspects import kind
 from memfold.text.blanks import in_clauses
@@ -92,10 +92,9 @@ def extraction(window: Window) -> Extraction:
 
 
 def _read(window: Window, role: Role) -> list[Sentence]:
-    return plain_sentences(
-        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
-        window.language,
-    )
+    # Nobody said what is attached: a document's words are its author's.
+    said = (text.partition(f" {ATTACHED}")[0] for speaker, text in window.messages if speaker == role)
+    return plain_sentences("\n".join(prose(clean(text)) for text in said), window.language)
 
 
 def _as_typed(ways: Typed | None, notes: Iterable[Note]) -> Iterator[Note]:
