@@ -19,9 +19,8 @@ def once(load: Callable[..., T]) -> Callable[..., T]:
 
     @wraps(load)
     def get(*arguments: Any) -> T:
-        if (
-            arguments not in made
-        ):  # looked at without the lock first: counting a context's tokens asks 200 times
+        # First without the lock: counting a context's tokens asks 200 times.
+        if arguments not in made:
             with loading:
                 if arguments not in made:
                     made[arguments] = load(*arguments)

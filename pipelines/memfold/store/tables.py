@@ -379,9 +379,8 @@ class Placed(Table):
         return self._rows(asked.some(wanted(self._rows(asked, columns))))
 
     def _rows(self, asked: _Asked, columns: Sequence[str] | None = None) -> pa.Table:
-        if not len(
-            asked.ids
-        ):  # `empty_table` makes an array a column, which takes as long as reading one row
+        # `empty_table` makes an array a column, which takes as long as reading one row.
+        if not len(asked.ids):
             return _chosen(pa.Table.from_batches([], self.schema), columns)
         ids = asked.ids.tolist()
         rows, version = None, self._version  # threads share it
