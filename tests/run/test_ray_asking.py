@@ -55,6 +55,7 @@ from memfold.run.ray import Ray
 from support.asked import asking, talk
 from support.given import run
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore interrupts
 root, cluster = Path(sys.argv[1]), {"num_cpus": 2, "include_dashboard": False, "log_to_driver": False}
 ray.init(address="local", **cluster)
 def works(process):
