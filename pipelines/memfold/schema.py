@@ -198,8 +198,8 @@ class Window:
 
     `messages` are (role, text); assistant text is cut to a bound here and only here: the store keeps it whole.
     `speakers` are those whom the source names, of the exchange and of the few before it. `turn` is the exchange's
-    number in the source, which holds no memories; None where it goes on with one that a memory parted. `hollow` is
-    whether a message of it is empty, as an erased one is, be it one that `messages` leaves out.
+    number in the source, which holds no memories; None if a memory parts the source's exchange in two. `hollow` says
+    whether any stored message of the exchange is empty, as an erased one is, even one that `messages` leaves out.
     """
 
     conversation_id: str

@@ -1,5 +1,5 @@
-"""A job's standard streams: stdout takes its result, stderr what it says meanwhile. That one of them takes nothing more
-ends no job.
+"""A job's standard streams: stdout takes the result, stderr takes progress and notices. A job goes on if one of them
+breaks.
 
 Knows no job.
 """
@@ -44,7 +44,7 @@ class _Stream:
 
 
 def prepare() -> None:
-    """Make this process's streams those of a job: one that is closed leads nowhere, and none fails."""
+    """Make this process's streams safe for a job: writing never fails, and a closed stream leads to os.devnull."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # In this order each gets its own number, which no file of the job can then get.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memfold.evaluate.simulated.endpoint import Endpoint
+from support.connected import then
 
 pytestmark = pytest.mark.slow
 
@@ -85,19 +84,4 @@ ray.shutdown()
 
 
 def test_an_interrupted_job_leaves_no_worker_on_a_cluster_that_goes_on(tmp_path: Path) -> None:
-    # Without a token of the test's own Ray would write one into the home folder.
-    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    environment = {**os.environ, **token, "PYTHONPATH": str(ROOT / "tests")}
-    done = subprocess.run(
-        [sys.executable, "-c", GOES_ON, str(tmp_path)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    # Ray prints there too.
-    assert [line for line in done.stdout.splitlines() if line.startswith("then:")] == [
-        "then: True 0 True True"
-    ]
+    assert then(GOES_ON, tmp_path) == ["then: True 0 True True"]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+from support.connected import then
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.slow
 
 BEGINS = """
 import os, signal, sys, threading, time
@@ -85,30 +81,13 @@ with Endpoint(Pace(speed=2.0)) as endpoint:
 """
 
 
-def told(script: str, root: Path) -> str:
-    # Without a token of the test's own Ray would write one into the home folder.
-    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    environment = {**os.environ, **token, "PYTHONPATH": str(ROOT / "tests")}
-    done = subprocess.run(
-        [sys.executable, "-c", BEGINS + script + "ray.shutdown()\n", str(root)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("then:")]
-    return line
-
-
 def test_a_job_waits_for_no_worker_that_gets_no_place(tmp_path: Path) -> None:
-    assert told(SHARED, tmp_path) == "then: 200"
+    assert then(BEGINS + SHARED, tmp_path) == ["then: 200"]
 
 
 def test_the_tasks_of_a_worker_that_died_go_to_another_if_its_place_is_taken(tmp_path: Path) -> None:
-    assert told(TAKEN, tmp_path) == "then: 200 1"
+    assert then(BEGINS + TAKEN, tmp_path) == ["then: 200 1"]
 
 
 def test_with_a_budget_no_worker_begins_again(tmp_path: Path) -> None:
-    assert told(PAID, tmp_path) == "then: UserError True True"
+    assert then(BEGINS + PAID, tmp_path) == ["then: UserError True True"]

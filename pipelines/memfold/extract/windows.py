@@ -102,7 +102,8 @@ class Numbering:
 
 
 def _says(message: Message | StoredMessage) -> bool:
-    """Whether it says something, or nothing is left of it. One that only calls a tool says nothing."""
+    """Whether a message says something. An erased one, of which nothing is left, counts as having said something; one
+    that only calls a tool does not."""
     return bool(message.content.strip()) or not message.attachments
 
 
@@ -121,10 +122,10 @@ def windows(
     first until one does not fit in `history_tokens`, at most `HISTORY_EXCHANGES` exchanges back; of a message
     longer than half of that stand its head and tail, so that a long answer leaves room for its question.
     What the assistant or a tool said keeps its head and its tail if it is longer than `assistant_tokens`, in the
-    history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out. What is attached
-    (calls, thoughts, documents) takes what a message's words leave of `assistant_tokens`, beside a user's words all.
-    An exchange of which nothing is current has a window without messages. `turns` are the exchanges' numbers in the
-    source, where that counts otherwise.
+    history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out. Attachments
+    (calls, thoughts, documents) get the part of `assistant_tokens` that the message's words leave; in a user's message
+    they get all of it. An exchange of which nothing is current has a window without messages. `turns` maps exchanges to
+    their numbers in the source, if the source counts differently.
     """
     before: deque[list[tuple[Role, str, int]]] = deque(maxlen=HISTORY_EXCHANGES)
     spoke: deque[set[str]] = deque(maxlen=HISTORY_EXCHANGES + 1)

@@ -173,7 +173,8 @@ def divided(content: object) -> list[Any]:
 
 
 def _behind_thought(data: dict[str, Any], content: object) -> object:
-    """A content behind the thought that its message has beside it, unless the content repeats that."""
+    """The content, with the thought that stands beside it in the message put in front, unless the content already holds
+    that thought."""
     if not isinstance(content, (str, list, type(None))):
         return content
     for key in _THOUGHTS:

@@ -125,8 +125,7 @@ def _beside(part: dict[str, Any]) -> str:
     found: list[str] = []
     for key in dict.fromkeys((*_WORDS, *_HOLDERS, str(part.get("type")))):
         each = part.get(key)
-        # The form that a part declares also holds for its members.
-        form = {told: part[told] for told in _FORMATS if told in part} if key in _HOLDERS else {}
+        form = _form_of(part) if key in _HOLDERS else {}
         pieces = [
             _beside({**form, **one}) if isinstance(one, dict) else one
             for one in (each if isinstance(each, list) else [each])
@@ -135,6 +134,11 @@ def _beside(part: dict[str, Any]) -> str:
         if words := "\n".join(one for one in pieces if one.strip()):
             found.append(words)
     return " ".join(dict.fromkeys(found))
+
+
+def _form_of(part: dict[str, Any]) -> dict[str, Any]:
+    """The form that a part declares, which also holds for its members."""
+    return {key: part[key] for key in _FORMATS if key in part}
 
 
 def _is_words(key: str, text: str, holder: dict[str, Any]) -> bool:
@@ -326,9 +330,7 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         return
     for key in _BESIDE:
         if key in _HOLDERS and isinstance(rest.get(key), dict):
-            # The form that a part declares also holds for its members.
-            form = {each: holder[each] for each in _FORMATS if each in holder}
-            _gather_beside({**form, **rest[key]}, texts, others)
+            _gather_beside({**_form_of(holder), **rest[key]}, texts, others)
         elif key in rest:
             _gather_any(rest[key], texts, others)
 

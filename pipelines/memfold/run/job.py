@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -97,9 +98,7 @@ def index_job(config: DictConfig) -> Job:
 def recorded(config: DictConfig | Mapping[str, Any]) -> str:
     """What is recorded of a configuration with a snapshot: how memories are made, and not of what. The settings of a
     source may hold a conversation's id (its file's name, `into`), and no erasure would find it there."""
-    plain: dict[str, Any] = json.loads(describe(config))
-    plain.pop("source", None)
-    return describe(plain)
+    return describe({name: node for name, node in _plain(config).items() if name != "source"})
 
 
 def recorded_job(
@@ -117,27 +116,18 @@ def recorded_job(
     """
     settings: dict[str, Any] = json.loads(config) | dict(chosen or {})
     config = recorded(settings)
-    try:
+    picked = chosen or {}
+    with _as_indexed("layers" in picked, "from a shell, give the erase or retry job layers=[…]"):
         layers = layers_of(config)
-    except UserError as error:
-        if chosen and "layers" in chosen:
-            raise
-        raise UserError(
-            f"{error}; the conversation was indexed so: from a shell, give the erase or retry job layers=[…]"
-        ) from None
     if missing := [name for name in settings["layers"] if name not in layers]:
         raise UserError(
             f"the conversation was indexed with the layers {', '.join(missing)}, which this program cannot make: "
             "import their modules before; from a shell, give the erase or retry job layers=[…], with their yamls, or "
             "without them, which takes them out of the conversation"
         )
-    try:
+    other = "" if chosen is None else ", or choose another engine=…"
+    with _as_indexed("engine" in picked, f"mend that{other}"):
         made = engine(build(settings["engine"], "engine"), location)
-    except UserError as error:
-        if chosen and "engine" in chosen:
-            raise
-        other = "" if chosen is None else ", or choose another engine=…"
-        raise UserError(f"{error}; the conversation was indexed so: mend that{other}") from None
     return Job(
         source=source,
         location=location,
@@ -151,5 +141,21 @@ def recorded_job(
 
 def chosen(config: DictConfig) -> dict[str, Any]:
     """Which of `SETTINGS` a command line chose, as plain configs."""
-    plain: dict[str, Any] = json.loads(describe(config))
+    plain = _plain(config)
     return {name: plain[name] for name in SETTINGS if name in plain}
+
+
+def _plain(config: DictConfig | Mapping[str, Any]) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(describe(config))
+    return plain
+
+
+@contextmanager
+def _as_indexed(chosen: bool, cure: str) -> Iterator[None]:
+    """Errors about settings that were recorded, and not `chosen` now, say so and name the cure."""
+    try:
+        yield
+    except UserError as error:
+        if chosen:
+            raise
+        raise UserError(f"{error}; the conversation was indexed so: {cure}") from None

@@ -27,7 +27,7 @@ from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message, blank
 
 class Numbered(NamedTuple):
     """A message and its place: its number, its id (given or made) and its exchange. `turn` is the exchange's number in
-    the source, which holds no memories; None of a memory, and where a memory parts an exchange, of the rest."""
+    the source, which holds no memories; None for a memory, and for what follows a memory that parts an exchange."""
 
     seq: int
     message_id: str
@@ -52,8 +52,8 @@ class Work:
 
     @property
     def turns(self) -> Mapping[int, int]:
-        """The numbers of its exchanges in the source, by their own; none of one that a memory parts: what was written
-        about it is about both halves."""
+        """The source's number of each exchange, by the exchange's own number. An exchange that a memory parts has none,
+        because a recorded line about it describes both halves."""
         found: dict[int, int] = {}
         last: int | None = None
         for item in self.messages:

@@ -572,10 +572,10 @@ def retried(change: Callable[[], T], uri: str) -> T:
             return change()
         except (OSError, RuntimeError, ValueError) as error:
             _check_known(error, uri)
-            turn += 1
-            if turn == TURNS or not (conflicted(error) or let_go(error)):
+            if turn == TURNS - 1 or not (conflicted(error) or let_go(error)):
                 raise
-        _pause(turn - 1)
+        _pause(turn)
+        turn += 1
 
 
 def conflicted(error: Exception) -> bool:
