@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.extract.windows import windows
-from memfold.ingest import agents, read
+from memfold.ingest import agents
 from memfold.ingest.agents import Calls
 from memfold.ingest.lake import of_cells
+from memfold.ingest.read import read
 from memfold.ingest.records import Stream
 from memfold.ingest.source import Files
 from memfold.schema import DeadLetter, Message, Notice, Role, StoredMessage

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.errors import UserError
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.schema import Notice
 from support.ingest_samples import both, write
 

@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.errors import UserError
-from memfold.ingest import FORMATS, read, source_files
 from memfold.ingest.canonical import message_of
 from memfold.ingest.parts import Rejected
+from memfold.ingest.read import FORMATS, read, source_files
 from memfold.ingest.recognise import recognise
 from memfold.schema import DeadLetter, Message, Notice
 from support import ingest_samples as samples
