@@ -193,6 +193,13 @@ def mapping(data: object, what: str = "message") -> dict[str, Any]:
     return data
 
 
+def listed(data: object, what: str) -> list[Any]:
+    """`data` if it is a list."""
+    if not isinstance(data, list):
+        raise Rejected(f"{what} is not a list")
+    return data
+
+
 def name(data: object) -> str | None:
     """An id or a name as a string; None where there is none. Only strings and integers are names."""
     if data is None or data == "":

@@ -21,6 +21,7 @@ from memfold.ingest.normalise import (
     filled,
     for_each,
     instructed,
+    listed,
     mapping,
     name,
     titled,
@@ -71,14 +72,13 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
     data = value.data
     named = (name(data.get(each)) for each in (*ids, "id"))
     conversation = next((each for each in named if each), f"{label}-{value.number}")
-    if not isinstance(data["messages"], list):
-        raise Rejected("messages is not a list")
+    turns = listed(data["messages"], "messages")
     yield from titled(conversation, data.get("title"))
-    yield from instructed(value, conversation, data.get("system"), _turns(conversation, calls, value))
+    yield from instructed(value, conversation, data.get("system"), _turns(conversation, turns, calls, value))
 
 
-def _turns(conversation: str, calls: Calls, value: Value) -> Iterator[Item]:
-    for number, turn in enumerate(value.data["messages"], 1):
+def _turns(conversation: str, turns: Sequence[Any], calls: Calls, value: Value) -> Iterator[Item]:
+    for number, turn in enumerate(turns, 1):
         place = f"{value.place} message {number}"
         yield from attempt(value, place, turn, _messages, conversation, turn, calls)
 
