@@ -1,4 +1,5 @@
-"""Which format a file is in, from the keys in its first bytes. Reads at most `PEEK` bytes of it."""
+"""Which format a file is in, from the keys in its first bytes. Reads at most `PEEK` bytes of it, and the whole of one
+only that is named as what Claude Code writes beside its logs."""
 
 from __future__ import annotations
 
