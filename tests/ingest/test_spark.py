@@ -29,11 +29,12 @@ from memfold.config import JOBS, load
 from memfold.errors import UserError
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest import spark as sparks
+from memfold.ingest.folding import TWICE
 from memfold.ingest.lake import Lake
 from memfold.ingest.read import read
 from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, answers, check, session
-from memfold.ingest.staged import TWICE, Ingested, staged
+from memfold.ingest.staged import Ingested, staged
 from memfold.run.ingest import Ingest, ingest
 from memfold.run.plan import identify
 from memfold.schema import DeadLetter, Item, Message

@@ -4,7 +4,7 @@
 
 One exchange and one sort, and in Python a few batches at a time, however long a conversation is. A task that is done
 twice (a lost executor, speculation) writes other files; only those of the attempt that Spark counts are committed.
-Knows Spark's ways; what a row means is in `lake`, what is written in `staged`.
+Knows Spark's ways; what a row means is in `lake`, what is written in `folding`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import pyarrow as pa
 
 from memfold.errors import UserError
 from memfold.ingest.folder import walk
+from memfold.ingest.folding import Folding
 from memfold.ingest.lake import (
     COLUMNS,
     FLOW,
@@ -40,7 +41,7 @@ from memfold.ingest.lake import (
 )
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
-from memfold.ingest.staged import Folding, Staged
+from memfold.ingest.staged import Staged
 from memfold.schema import DeadLetter
 from memfold.zones import zone
 
