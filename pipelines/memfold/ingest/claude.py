@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, each, listed, mapping, name, titled
 from memfold.ingest.parts import Rejected, described, first
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 

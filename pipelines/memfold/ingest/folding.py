@@ -17,7 +17,7 @@ from memfold.digest import digest
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
-from memfold.ingest.records import kind_of, unquoting
+from memfold.ingest.rejecting import kind_of, unquoting
 from memfold.ingest.staged import STAGED
 from memfold.schema import BLANK, RAW_BYTES, UTC
 

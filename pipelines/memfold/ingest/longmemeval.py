@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, each, listed, mapping, message, name
 from memfold.ingest.parts import Rejected
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 

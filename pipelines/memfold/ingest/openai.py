@@ -15,6 +15,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
+from memfold.ingest.mend import given, id_of
 from memfold.ingest.normalise import (
     Untimed,
     attempt,
@@ -29,7 +30,8 @@ from memfold.ingest.normalise import (
 )
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
-from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
+from memfold.ingest.records import Value, values
+from memfold.ingest.stream import by_line, head_of
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Notice
 

@@ -14,8 +14,10 @@ import orjson
 
 from memfold.ingest.codex import ITEM
 from memfold.ingest.langchain import is_message
+from memfold.ingest.mend import fields_of, value_of
 from memfold.ingest.normalise import ROLE
-from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked, value_of
+from memfold.ingest.records import records
+from memfold.ingest.stream import BOM, ZIP, Stream, by_line, head_of, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import (
     ROLE,
     Untimed,
@@ -26,7 +27,7 @@ from memfold.ingest.normalise import (
     when,
 )
 from memfold.ingest.parts import arguments_of, first
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 
