@@ -21,6 +21,7 @@ ROOMS = (
             "settings",
             "words",
             "help",
+            "yamls",
             "moment",
             "cli",
             "streams",

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.build import build
-from memfold.config import JOBS, load
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest import spark as sparks
@@ -42,6 +42,7 @@ from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
+from memfold.yamls import JOBS
 from support import ingest_samples as samples
 from support import lakes
 from support.command import command
