@@ -136,6 +136,12 @@ class StoredMessage:
     language: str
     tokens: int
 
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> StoredMessage:
+        """The message that a row of `MESSAGES` holds."""
+        values = {name: row[name] for name in MESSAGES.names if name not in ("segment", UTC_OFFSET.name)}
+        return cls(**values | {"time": said_at(row), "attachments": tuple(values["attachments"])})
+
     @property
     def utc_offset(self) -> int | None:
         """How many minutes the speaker's clock is ahead of UTC; None without a time."""
@@ -332,12 +338,6 @@ DEAD_LETTERS = pa.schema(
         pa.field("seen_at", UTC),
     ]
 )
-
-
-def message(row: Mapping[str, Any]) -> StoredMessage:
-    """A message from its row of `MESSAGES`."""
-    fields = {name: row[name] for name in MESSAGES.names if name not in ("segment", UTC_OFFSET.name)}
-    return StoredMessage(**{**fields, "time": said_at(row), "attachments": tuple(fields["attachments"])})
 
 
 def said_at(row: Mapping[str, Any]) -> datetime | None:

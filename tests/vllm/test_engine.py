@@ -17,7 +17,7 @@ from memfold.cluster import cluster
 from memfold.config import load
 from memfold.extract.contract import FALLBACK, NOTHING
 from memfold.extract.engines.model import ModelEngine
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.llm.asker import NO_EXCHANGE
 from memfold.llm.results import generations
 from memfold.run.index import index

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from memfold.ingest.records import kind_of
+from memfold.ingest.rejecting import kind_of
 from memfold.run.backwards import Backwards
 from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, wordless

@@ -11,7 +11,7 @@ from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
 from memfold.run.letters import without_words
 from memfold.run.stored import Stored
-from memfold.schema import StoredMessage, message
+from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.live import table
@@ -107,4 +107,4 @@ def _now(location: Location, conversation_id: str, message_id: str) -> tuple[Rec
 
 def _found(location: Location, parts: Sequence[Part], message_id: str) -> StoredMessage | None:
     rows = table(location, "messages").take(parts).to_pylist()
-    return next((message(row) for row in rows if row["message_id"] == message_id), None)
+    return next((StoredMessage.of(row) for row in rows if row["message_id"] == message_id), None)
