@@ -23,7 +23,6 @@ class Outline:
     `recipe` is the digest of all that the parts depend on besides the messages, known once all are `planned`."""
 
     conversation_id: str
-    before: Record | None
     known: Mapping[tuple[str, str], Part]
     said: str
     title: str | None

@@ -94,7 +94,7 @@ class Tasks:
         # A job that began before the erasure of a conversation removes what it made of it (`Making.drop`).
         erased = bool(self._account.forgotten.back([conversation_id]))
         known = self._known(left.parts(conversation_id, ended=erased), record)
-        outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
+        outline = Outline(conversation_id, known, said, title or (record.title if record else None))
         making.begin(outline)
         earlier = record.rejected if self._job.files and record is not None else 0
         self._account.rejected[conversation_id] = self._account.earlier[conversation_id] = earlier

@@ -167,7 +167,7 @@ def _lacking(segments: Sequence[_Segment], table: str) -> list[_Segment]:
 
 @dataclass(frozen=True)
 class Worker:
-    """What a process needs to work: where the store is, an engine, and the layers."""
+    """What a process needs to work: where the store is, an engine, an embedder, and the settings of the layers."""
 
     location: Location
     engine: Engine
@@ -316,7 +316,7 @@ class Worker:
     def _grow(self, task: Grow) -> Made:
         made = Made()
         for name, levels in task.levels.items():
-            layer, have = self.layers[name], task.have.get(name, {})
+            layer, have = self.layers[name], task.have[name]
             new: list[Named] = []
             rows: list[pa.Table] = []
             below: dict[str, pa.Table] = {}
@@ -330,8 +330,7 @@ class Worker:
                 below = {group.name: part for group, part in zip(groups, nodes, strict=True)}
                 new += [Named(task.conversation_id, node) for node in below]
                 rows += below.values()
-            if new:
-                self._write(name, new, rows, made)
+            self._write(name, new, rows, made)
         return made
 
     def _write(self, name: str, named: Sequence[Named], parts: Sequence[pa.Table], made: Made) -> None:
