@@ -64,8 +64,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
-            tending = Tending(job.location.absolute, beside)
-            run = _Run(job, catalog, running, spool, report, tending, ends)
+            run = _Run(job, catalog, running, spool, report, beside, ends)
             try:
                 if newest is not None:
                     run.check_whole()
@@ -81,7 +80,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             run.account.letters.erase(run.forgotten.since_begun)
             if not job.files:
                 run.account.unanswered = run.unanswered(kept)
-            tending.wait()
+            run.tending.wait()
             if snapshot is not None:
                 merge(run.location)
             snapshot = snapshot or catalog.history().newest or run.seal([], {})[0]
@@ -102,16 +101,17 @@ class _Run:
         running: Lease,
         spool: Spool,
         report: Report,
-        tending: Tending,
+        beside: ThreadPoolExecutor,
         ends: ExitStack,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
-        self.tending, self.ends = tending, ends
+        self.ends = ends
         self.layers = equipped(
             job.layers, Tools(job.embedder, job.engine.asker, isinstance(job.executor, Local))
         )
         self.location = job.location.absolute
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
+        self.tending = Tending(self.location, beside, len(self.tables))
         self.forgotten = running.settled(lambda: Forgotten(self.location, stays=job.erased == "skip"))
         self.account = Account(Letters(dead_letters(self.location)), self.forgotten, report)
         self.tasks = Tasks(job, self.layers, self.tables, spool, self.account)
