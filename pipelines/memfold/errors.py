@@ -1,4 +1,4 @@
-"""The errors meant for the person at the keyboard."""
+"""The errors meant for the person at the keyboard, and the one that says that an account is off."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ _PLACE = re.compile(r", /\S+:\d+:\d+$")
 class UserError(Exception):
     """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2. Its
     subclasses keep their arguments in `args`, so that they can be pickled."""
+
+
+class AccountingError(Exception):
+    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
 class SettingError(UserError):

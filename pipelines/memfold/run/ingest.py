@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import AccountingError, UserError
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
 from memfold.run.forgotten import check_erased, left_out
-from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among

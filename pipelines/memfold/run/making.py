@@ -12,11 +12,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from memfold.errors import AccountingError
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
 from memfold.run.outline import Outline
 from memfold.run.tending import Tending
-from memfold.run.work import AccountingError, Made, Make, Task
+from memfold.run.work import Made, Make, Task
 from memfold.store.catalog import Part, Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Lease

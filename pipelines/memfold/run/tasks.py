@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from memfold.digest import digest
+from memfold.errors import AccountingError
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
@@ -19,7 +20,7 @@ from memfold.run.making import Making
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Naming, cut, identify, last_shown, place, reconcile
 from memfold.run.stored import stored_messages
-from memfold.run.work import TOGETHER, AccountingError, Lacking, Make
+from memfold.run.work import TOGETHER, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part, Record
 from memfold.store.tables import Placed

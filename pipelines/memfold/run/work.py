@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from memfold.digest import rows_digests
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError
+from memfold.errors import AccountingError, UserError
 from memfold.extract import filed
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
@@ -59,10 +59,6 @@ TOGETHER = ("extractions", "notes")
 _NOTE = [each.name for each in fields(Note)]
 # Conversations that a note behind an error names: a task may have a thousand.
 NAMED = 3
-
-
-class AccountingError(Exception):
-    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
 # A segment that lacks parts, and the parts that it has already, by table.
