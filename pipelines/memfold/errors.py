@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 # What the operating system refuses, and the cure.
 _REFUSED = {
@@ -117,6 +117,19 @@ def aside() -> Iterator[None]:
         if said is None:
             raise
         raise UserError(said) from None
+
+
+@contextmanager
+def at_end(act: Callable[[], object], *hidden: type[Exception]) -> Iterator[None]:
+    """Acts when the block has ended. If an error ended it, that one is raised, and none of the `hidden` types that
+    `act` may raise."""
+    try:
+        yield
+    except BaseException:
+        with suppress(*hidden):
+            act()
+        raise
+    act()
 
 
 def damaged(error: BaseException) -> str | None:

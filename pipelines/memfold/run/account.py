@@ -53,6 +53,11 @@ class Account:
             self.reject(item, read=True)
             self.unread += 1
 
+    def forget(self) -> None:
+        """Store the letters, and take out of them what was erased since the job began: it may have filed some about a
+        conversation that was erased meanwhile."""
+        self.letters.erase(self.forgotten.since_begun)
+
     def reject(self, letter: DeadLetter, *, read: bool = False) -> None:
         """Take a letter down (`Letters.add`); without words where they may be those of a message that was erased."""
         if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):

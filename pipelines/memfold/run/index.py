@@ -12,14 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError, damaged
+from memfold.errors import UserError, at_end, damaged
 from memfold.extract.contract import DEAD
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
@@ -63,19 +63,13 @@ def index(job: Job, report: Report) -> dict[str, object]:
             ExitStack() as ends,
         ):
             run = _Run(job, catalog, running, spool, report, beside, ends)
-            try:
+            with at_end(run.account.forget, Exception):
                 if newest is not None:
                     run.check_whole()
                 run.read(empty=newest is None)
                 kept, snapshot = run.sealed()
                 if not job.files:
                     run.unused(kept)
-            except BaseException:
-                # This job may have filed letters about a conversation that was erased meanwhile.
-                with suppress(Exception):
-                    run.account.letters.erase(run.forgotten.since_begun)
-                raise
-            run.account.letters.erase(run.forgotten.since_begun)
             if not job.files:
                 run.account.unanswered = run.unanswered(kept)
             run.tending.wait()

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from memfold.digest import digest
-from memfold.errors import AccountingError, UserError
+from memfold.errors import AccountingError, UserError, at_end
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
@@ -67,13 +67,9 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     table.create()
     # Ends last: a task that Spark stops with its session may still be writing a file.
     with Unsealed(location).running(report.say) as running:
-        try:
+        let_go = partial(_let_go, table, running, report)
+        with at_end(let_go, OSError, RuntimeError, ValueError, UserError):
             done = _ingested(job, table, running, report)
-        except BaseException:
-            with suppress(OSError, RuntimeError, ValueError, UserError):  # what ended the job is said
-                _let_go(table, running, report)
-            raise
-        _let_go(table, running, report)
     return {**done, **report.told(), "seconds": round(time.monotonic() - began, 3)}
 
 
