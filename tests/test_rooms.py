@@ -30,7 +30,7 @@ ROOMS = (
             "digest",
             "zones",
         ),
-        *("schema", "cluster", "watch"),
+        *("schema", "cluster", "watch", "beside", "memory"),
     ),
     ("text",),
     ("store",),

@@ -11,7 +11,6 @@ ends removes its rows.
 from __future__ import annotations
 
 import random
-import threading
 import time
 import uuid
 from bisect import bisect_left, bisect_right
@@ -26,6 +25,7 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memfold.beside import every
 from memfold.errors import UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
@@ -155,25 +155,19 @@ class Unsealed:
     def _known(self, *, alone: bool) -> Iterator[Lease]:
         job = Lease(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
         self._jobs.insert(job.row())
-        ended = threading.Event()
 
-        def renew() -> None:
-            """Say every few seconds that the job lives, until it has ended."""
-            while not ended.wait(SEEN_S):
-                try:
-                    if not job.seen():
-                        return
-                except (OSError, RuntimeError, ValueError, UserError):
-                    # The next time will do, and if none does, the job finds that it was taken for dead.
-                    continue
+        def renew() -> bool:
+            """Say that the job lives; False if it was taken for dead."""
+            try:
+                return job.seen()
+            except (OSError, RuntimeError, ValueError, UserError):
+                # The next time will do, and if none does, the job finds that it was taken for dead.
+                return True
 
-        thread = threading.Thread(target=renew, name="lease", daemon=True)
-        thread.start()
         try:
-            yield job
+            with every(SEEN_S, renew, name="lease"):
+                yield job
         finally:
-            ended.set()
-            thread.join()
             self._jobs.delete(pc.field("job") == job.uid)
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
             clean(self.location, "jobs")
