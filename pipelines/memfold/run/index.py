@@ -26,7 +26,7 @@ from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
 from memfold.run.executor import Local, Map
-from memfold.run.forgotten import Forgotten, left_out
+from memfold.run.forgotten import Forgotten, erased_meanwhile
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.making import Making
@@ -303,7 +303,7 @@ class _Run:
         for each in todo:
             record = before.get(each)
             if record is None or record.removed:
-                self.account.notice(left_out(each))
+                self.account.notice(erased_meanwhile(each))
                 continue
             left.append(each)
             if isinstance(source, Stored) and record.uid != self.of_source[each]:
@@ -319,6 +319,6 @@ class _Run:
         gone = self.running.settled(lambda: self.forgotten.note(todo))
         for each in sorted(gone):
             kept.pop(each, None)
-            self.account.notice(left_out(each))
+            self.account.notice(erased_meanwhile(each))
             making.drop(each)
         return [each for each in todo if each not in gone]

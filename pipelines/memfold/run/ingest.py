@@ -19,7 +19,7 @@ from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
-from memfold.run.forgotten import check_erased, left_out
+from memfold.run.forgotten import check_erased, erased_meanwhile
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
@@ -156,4 +156,4 @@ def _without_erased(location: Location, table: Staged, before: Collection[object
     gone = sorted(each for each in ids if digest(each) in of)
     if gone:
         erased(location, table.name, among("conversation_id", gone), alone=False)
-    return [left_out(each) for each in gone]
+    return [erased_meanwhile(each) for each in gone]

@@ -330,7 +330,7 @@ class Worker:
         return made
 
     def _write(self, name: str, named: Sequence[Named], parts: Sequence[pa.Table], made: Made) -> None:
-        files, filed = written(self._tables[name], named, parts)
+        files, filed = write_parts(self._tables[name], named, parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
 
@@ -350,7 +350,7 @@ def _noted(layer: str, conversations: Iterable[str]) -> Iterator[None]:
         raise
 
 
-def written(
+def write_parts(
     table: Placed, named: Sequence[Named], parts: Sequence[pa.Table]
 ) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,
