@@ -103,7 +103,7 @@ def identify(
     for message in messages:
         given = message.message_id is not None
         called = message.message_id if message.message_id is not None else str(position)
-        said = _words(message) if given else None
+        said = _delivered_as(message) if given else None
         if said is not None and shown:
             message = replace(message, current=shown.get((called, said), message.current))
         message_id, again = names.of(called, said)
@@ -124,7 +124,7 @@ def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
     last = dict[tuple[str, str], bool]()
     for message in messages:
         if message.message_id is not None:
-            named = message.message_id, _words(message)
+            named = message.message_id, _delivered_as(message)
             if named in seen:
                 last[named] = message.current
             seen.add(named)
@@ -183,21 +183,21 @@ def reconcile(
     said: dict[str, str] = {}
     wordless: dict[str, str] = {}
     for item in stored():
-        said[item.message_id] = _told(item.message)
+        said[item.message_id] = _stored_as(item.message)
         if item.message_id in erased:
-            wordless[item.message_id] = _told(blank(item.message))
+            wordless[item.message_id] = _stored_as(blank(item.message))
     whole = not missing and any(role != MEMORY for role in given.values())
     changed = [
         item
         for item in source(_ignore)
-        if item.message_id in said and said[item.message_id] != _told(item.message)
+        if item.message_id in said and said[item.message_id] != _stored_as(item.message)
     ]
     # An erased message is the same one with its words and without, whether the store or the source lacks them.
     differs = {
         item.within
         for item in changed
         if item.within is not None
-        and _told(blank(item.message)) != wordless.get(item.message_id, said[item.message_id])
+        and _stored_as(blank(item.message)) != wordless.get(item.message_id, said[item.message_id])
     }
     unsure = differs.intersection(erased.values())
     replace = replace and not unsure
@@ -269,7 +269,7 @@ def _fitting(
             reject(_letter(item.message, item.message_id, _OF_OTHERS))
         elif known is None:
             yield item
-        elif known != _told(item.message):
+        elif known != _stored_as(item.message):
             reason = _AGAIN if anew else _PART
             reject(_letter(item.message, item.message_id, reason))
 
@@ -503,7 +503,7 @@ def _work(messages: list[Numbered], history: list[Numbered], before: Names | Non
     name = digest(
         "messages-2",
         first,
-        [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
+        [(item.seq, item.message_id, item.exchange_id, *_ROW(item.message)) for item in messages],
     )
     numbers = [item.turn for item in messages if item.turn is not None]
     turns = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
@@ -525,31 +525,32 @@ def _ignore(_: DeadLetter) -> None:
     """For the passes that only look: what they would reject is rejected by the pass that takes."""
 
 
-def _words(message: Message) -> str:
-    """The digest of what a message says, on whichever branch and whichever call a tool answers."""
-    return digest(*compared(*_WORDS(_in_utc(message))))
+def _delivered_as(message: Message) -> str:
+    """The digest by which a message that is delivered twice is known: on whichever branch, and whichever call a tool
+    answers."""
+    return digest(*_compared(message))
 
 
-def _said(message: Message) -> tuple[object, ...]:
-    return (*_WORDS(message), message.current)
+def _stored_as(message: Message) -> str:
+    """The digest by which a source's message is the stored one. A memory says the same whenever it was filed: the
+    second of two calls that overlap has a time of its own. A tool's result says the same whether or not a file also has
+    its call."""
+    if message.role == MEMORY:
+        message = replace(message, time=None, session=None)
+    return digest(*_compared(message), message.current)
 
 
 _WORDS = attrgetter(*WORDS)
+# What a part of messages is named for.
+_ROW = attrgetter(*WORDS, "current")
 
 
-def _in_utc(message: Message) -> Message:
-    """The message with its time in UTC: two exports may give one instant in two zones, and it is the same message."""
-    if message.time is None or message.time.tzinfo is UTC:
-        return message
-    return replace(message, time=message.time.astimezone(UTC))
-
-
-def _told(message: Message) -> str:
-    """The digest of what a message says. A memory says the same whenever it was filed: the second of two calls that
-    overlap has a time of its own. A tool's result says the same whether or not a file also has its call."""
-    if message.role == MEMORY:
-        message = replace(message, time=None, session=None)
-    return digest(*compared(*_WORDS(_in_utc(message))), message.current)
+def _compared(message: Message) -> Sequence[object]:
+    """What a message says, as it is compared: two exports may give one instant in two zones, and it is the same
+    message."""
+    if message.time is not None and message.time.tzinfo is not UTC:
+        message = replace(message, time=message.time.astimezone(UTC))
+    return compared(*_WORDS(message))
 
 
 def _letter(message: Message, message_id: str, reason: str) -> DeadLetter:
