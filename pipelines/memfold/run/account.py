@@ -9,7 +9,7 @@ from memfold.ingest.records import kind_of
 from memfold.run.backwards import Backwards
 from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, wordless
-from memfold.run.plan import Changes
+from memfold.run.reconcile import Changes
 from memfold.run.work import Made
 from memfold.schema import DeadLetter, Notice
 from memfold.store.catalog import Record, Snapshot

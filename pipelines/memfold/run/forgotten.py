@@ -10,7 +10,7 @@ from datetime import datetime
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
 from memfold.store.erase import receipts
 from memfold.store.location import Location

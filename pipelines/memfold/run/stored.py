@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
 from memfold.store.catalog import Part, Record
 from memfold.store.live import table

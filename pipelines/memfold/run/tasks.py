@@ -18,7 +18,8 @@ from memfold.run.account import Account
 from memfold.run.job import Job
 from memfold.run.making import Making
 from memfold.run.outline import Outline
-from memfold.run.plan import Changes, Naming, cut, identify, last_shown, place, reconcile
+from memfold.run.plan import Naming, cut, place
+from memfold.run.reconcile import Changes, identify, last_shown, reconcile
 from memfold.run.stored import stored_messages
 from memfold.run.work import TOGETHER, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
