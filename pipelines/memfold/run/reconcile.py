@@ -115,7 +115,7 @@ def reconcile(
       behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
       Another message under the id of a memory is rejected.
 
-    `source` is read up to four times and told each time where to send what it rejects. `tell` is called with what is
+    `source` is read up to five times and told each time where to send what it rejects. `tell` is called with what is
     changed, before the first message comes.
     """
     if not roles:
@@ -123,20 +123,54 @@ def reconcile(
         return
     filed = {name for name, role in roles.items() if role == MEMORY}
     source = partial(_not_filed, source, filed)
+    found = _look(source, stored, roles.keys() - filed)
+    replace = replace and not found.unsure
+    anew = found.whole and bool(found.changed) and _begins_again(source(_ignore), stored())
+    taken_whole = replace or (found.whole and not found.differs and not anew)
+    # What comes without its words was erased.
+    corrected = sum(bool(item.message.content) for item in found.changed)
+    tell(Changes(corrected, removed=found.missing) if taken_whole else Changes(left=found.missing))
+    taken = (item for item in source(_ignore) if replace or item.within not in found.differs)
+    new = _new(taken, roles) if filed else {}
+    if taken_whole:
+        yield from _woven(source(reject), stored(), filed, found.given, new) if filed else source(reject)
+        return
+    yield from _followed(stored(), _fitting(source(reject), found, reject, anew=anew), filed, new)
+
+
+class _Found(NamedTuple):
+    """What a source and what is stored have in common. `given` are the ids of the source, `said` the digests of what is
+    stored, by id; `missing` is how many stored ids the source lacks, `whole` whether it is all of the conversation.
+    `changed` are its messages that say something else than the stored ones; those known by their place alone stand
+    within what `differs`, and within what is `unsure` positions do not tell what was erased."""
+
+    given: Collection[str]
+    said: Mapping[str, str]
+    missing: int
+    whole: bool
+    changed: Sequence[Identified]
+    differs: Collection[str]
+    unsure: Collection[str]
+
+
+def _look(
+    source: Callable[[Reject], Iterator[Identified]],
+    stored: Callable[[], Iterator[Identified]],
+    wanted: Collection[str],
+) -> _Found:
+    """Compare a source with what is stored; `wanted` are the stored ids that it is whole with."""
     given: dict[str, str] = {}
     erased: dict[str, str | None] = {}
     for item in source(_ignore):
         given[item.message_id] = item.message.role
         if item.erased:
             erased[item.message_id] = item.within
-    missing = len(roles.keys() - filed - given.keys())
     said: dict[str, str] = {}
     wordless: dict[str, str] = {}
     for item in stored():
         said[item.message_id] = _stored_as(item.message)
         if item.message_id in erased:
             wordless[item.message_id] = _stored_as(blank(item.message))
-    whole = not missing and any(role != MEMORY for role in given.values())
     changed = [
         item
         for item in source(_ignore)
@@ -149,20 +183,9 @@ def reconcile(
         if item.within is not None
         and _stored_as(blank(item.message)) != wordless.get(item.message_id, said[item.message_id])
     }
-    unsure = differs.intersection(erased.values())
-    replace = replace and not unsure
-    anew = whole and bool(changed) and _begins_again(source(_ignore), stored())
-    taken_whole = replace or (whole and not differs and not anew)
-    # What comes without its words was erased.
-    corrected = sum(bool(item.message.content) for item in changed)
-    tell(Changes(corrected, removed=missing) if taken_whole else Changes(left=missing))
-    taken = (item for item in source(_ignore) if replace or item.within not in differs)
-    new = _new(taken, roles) if filed else {}
-    if taken_whole:
-        yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
-        return
-    fitting = _fitting(source(reject), said, reject, differs=differs, unsure=unsure, anew=anew)
-    yield from _followed(stored(), fitting, filed, new)
+    missing = len(wanted - given.keys())
+    whole = not missing and any(role != MEMORY for role in given.values())
+    return _Found(given, said, missing, whole, changed, differs, differs.intersection(erased.values()))
 
 
 def _not_filed(
@@ -198,23 +221,19 @@ def _followed(
 
 
 def _fitting(
-    source: Iterator[Identified],
-    said: Mapping[str, str],
-    reject: Reject,
-    *,
-    differs: Collection[str | None],
-    unsure: Collection[str | None],
-    anew: bool,
+    source: Iterator[Identified], found: _Found, reject: Reject, *, anew: bool
 ) -> Iterator[Identified]:
     """The new messages of a part of a conversation, whose ids may begin `anew`. A message that says something else than
-    what is stored is rejected, and so is one without an id of its own `within` what `differs`. Within what is `unsure`
-    positions do not tell what was erased."""
+    what is stored is rejected, and so is one without an id of its own `within` what `differs`."""
     for item in source:
-        known = said.get(item.message_id)
-        if item.within in differs:
-            reject(_letter(item.message, item.message_id, _UNSURE if item.within in unsure else _PLACED))
+        known = found.said.get(item.message_id)
+        if item.within in found.differs:
+            reason = _UNSURE if item.within in found.unsure else _PLACED
+            reject(_letter(item.message, item.message_id, reason))
         elif (
-            known is None and (of := instructions_of(item.message_id)) is not None and (anew or of in differs)
+            known is None
+            and (of := instructions_of(item.message_id)) is not None
+            and (anew or of in found.differs)
         ):
             reject(_letter(item.message, item.message_id, _OF_OTHERS))
         elif known is None:
