@@ -31,7 +31,7 @@ ROOMS = (
             "digest",
             "zones",
         ),
-        *("schema", "cluster", "submitted", "watch"),
+        *("schema", "cluster", "submitted", "watch", "beside", "memory"),
     ),
     ("text",),
     ("store",),

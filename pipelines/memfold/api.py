@@ -125,8 +125,10 @@ class Store:
     history: History
     as_of: str | datetime | None
     means: Means
-    _views: OrderedDict[tuple[str, str | None], _Open] = field(default_factory=OrderedDict, repr=False)
-    _opening: Lock = field(default_factory=Lock, repr=False)
+    _views: OrderedDict[tuple[str, str | None], _Open] = field(
+        default_factory=OrderedDict, init=False, repr=False
+    )
+    _opening: Lock = field(default_factory=Lock, init=False, repr=False)
 
     @staticmethod
     def open(
@@ -415,9 +417,7 @@ class Store:
 
     def newest(self) -> Store:
         """This store at its newest snapshot, read with the same settings."""
-        return replace(
-            self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
-        )
+        return replace(self, history=Catalog(self.location).at(), as_of=None)
 
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.

@@ -36,7 +36,7 @@ from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, answers, check, session
 from memfold.ingest.staged import Ingested, staged
 from memfold.run.ingest import Ingest, ingest
-from memfold.run.plan import identify
+from memfold.run.reconcile import identify
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.erase import erase
 from memfold.store.location import Location

@@ -24,7 +24,8 @@ from memfold.extract.filed import extractions as extractions_of
 from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner, sizes
 from memfold.layers.orders import STANDING
 from memfold.layers.shown import Cut, Shown
-from memfold.run.plan import Naming, cut, identify, place
+from memfold.run.plan import Naming, cut, place
+from memfold.run.reconcile import identify
 from memfold.run.work import message_rows, stored
 from memfold.schema import EXTRACTIONS, JUDGING, NOTE_KINDS, NOTES
 from memfold.store.catalog import NOTHING, Part, Record

@@ -23,7 +23,8 @@ from memfold.llm.results import generations
 from memfold.run.index import index
 from memfold.run.job import Job, index_job
 from memfold.run.letters import dead_letters
-from memfold.run.plan import identify, place
+from memfold.run.plan import place
+from memfold.run.reconcile import identify
 from memfold.schema import Message
 from memfold.serve.newest import Reading
 from memfold.watch import Report

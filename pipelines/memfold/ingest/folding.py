@@ -113,7 +113,7 @@ class Folding:
         return made if all(kept) else made.filter(pa.array(kept))
 
     def _name(self, called: str | None, batch: pa.RecordBatch, row: int) -> str:
-        """The id that an index job will give the message (`memfold.run.plan.identify`)."""
+        """The id that an index job will give the message (`memfold.run.reconcile.identify`)."""
         if called is None:
             name, _ = self._names.of(str(self._seq), None)
         else:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
@@ -23,6 +22,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
+from memfold.beside import every
 from memfold.errors import UserError
 from memfold.ingest.folder import walk
 from memfold.ingest.folding import Folding
@@ -384,25 +384,17 @@ def _watched(spark: Any, advance: Advance) -> Iterator[None]:
         finally:
             spark.removeProgressHandler(told)
         return
-    tracker, ended = spark.sparkContext.statusTracker(), threading.Event()
+    tracker = spark.sparkContext.statusTracker()
     seen: dict[int, tuple[int, int]] = {}
 
     def look() -> None:
-        """Say it each second, and once more at the end."""
-        running = True
-        while running:
-            running = not ended.wait(SECONDS_A_LOOK)
-            active = tracker.getActiveStageIds()
-            seen.update({stage: (tasks, tasks) for stage, (_, tasks) in seen.items() if stage not in active})
-            for stage in active:
-                if (info := tracker.getStageInfo(stage)) is not None:
-                    seen[stage] = info.numCompletedTasks, info.numTasks
-            advance(sum(n for n, _ in seen.values()), sum(n for _, n in seen.values()))
+        """Say it now."""
+        active = tracker.getActiveStageIds()
+        seen.update({stage: (tasks, tasks) for stage, (_, tasks) in seen.items() if stage not in active})
+        for stage in active:
+            if (info := tracker.getStageInfo(stage)) is not None:
+                seen[stage] = info.numCompletedTasks, info.numTasks
+        advance(sum(n for n, _ in seen.values()), sum(n for _, n in seen.values()))
 
-    thread = threading.Thread(target=look, name="progress", daemon=True)
-    thread.start()
-    try:
+    with every(SECONDS_A_LOOK, look, name="progress", once_more=True):
         yield
-    finally:
-        ended.set()
-        thread.join()

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
 from memfold.store.erase import receipts
 from memfold.store.location import Location
@@ -22,7 +22,7 @@ def check_erased(erased: str) -> None:
         raise UserError(f"erased={erased!r} must be index or skip")
 
 
-def left_out(conversation_id: str) -> str:
+def erased_meanwhile(conversation_id: str) -> str:
     """The notice of a job about a conversation that was erased while it ran."""
     return f"conversation {conversation_id!r} was erased while this job ran: it is left out"
 

@@ -86,6 +86,8 @@ NAMED = ("uid", "conversation_id", "removed")
 ROWS_SHOWN = 64
 # Ids that an unknown one is compared with: a tenth of a second's worth.
 COMPARED = 10_000
+# How many of them are named at most.
+NEAR = 3
 
 
 class Part(NamedTuple):
@@ -272,7 +274,7 @@ class Catalog:
         """All seals, oldest first."""
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
-    def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
+    def near(self, history: History, conversation_id: str) -> list[str]:
         """Ids that a snapshot shows and that resemble or hold one that it does not, whatever their case; from the first
         10,000 it meets."""
         shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
@@ -280,9 +282,9 @@ class Catalog:
         for each in shown:
             folded.setdefault(each.casefold(), []).append(each)
         asked = conversation_id.casefold()
-        close = difflib.get_close_matches(asked, list(folded), most, 0.5)
+        close = difflib.get_close_matches(asked, list(folded), NEAR, 0.5)
         close += sorted(each for each in folded if asked and asked in each and each not in close)
-        return [each for one in close for each in sorted(folded[one])][:most]
+        return [each for one in close for each in sorted(folded[one])][:NEAR]
 
     def sealed(self) -> int:
         """How many seals there are."""

@@ -11,7 +11,6 @@ ends removes its rows.
 from __future__ import annotations
 
 import random
-import threading
 import time
 import uuid
 from bisect import bisect_left, bisect_right
@@ -26,6 +25,7 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memfold.beside import every
 from memfold.errors import UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
@@ -111,25 +111,25 @@ class Unsealed:
         return {}
 
     @contextmanager
-    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
-        """A job that counts as running until the block ends. It starts once nobody works alone, and calls `waiting`
-        once if it has to wait. If the block ends well, records name what the job made, and its rows in `made` are
+    def running(self, say: Callable[[str], object] = lambda _: None) -> Iterator[Lease]:
+        """A job that counts as running until the block ends. It starts once nobody works alone, and says once that it
+        waits if it has to. If the block ends well, records name what the job made, and its rows in `made` are
         removed."""
         with self._known(alone=False) as job:
-            job.wait(waiting)
+            job.wait(say)
             yield job
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
     def alone(
-        self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
+        self, say: Callable[[str], object] = lambda _: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
         is how many jobs started before it and are still running. The block begins once it is known which jobs are
-        dead; `waiting` is called once if it has to wait for that, or for other such work. A running job that does such
+        dead; it is said once if it has to wait for that, or for other such work. A running job that does such
         work itself gives its lease as `within`: that job is not counted, and does not wait to learn who is dead. It
         counts those that may be dead as running."""
-        waiting = once(waiting)
+        waiting = once(lambda: say(waits()))
 
         def hinders(other: Other) -> bool:
             """Whether it is waited for."""
@@ -155,25 +155,19 @@ class Unsealed:
     def _known(self, *, alone: bool) -> Iterator[Lease]:
         job = Lease(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
         self._jobs.insert(job.row())
-        ended = threading.Event()
 
-        def renew() -> None:
-            """Say every few seconds that the job lives, until it has ended."""
-            while not ended.wait(SEEN_S):
-                try:
-                    if not job.seen():
-                        return
-                except (OSError, RuntimeError, ValueError, UserError):
-                    # The next time will do, and if none does, the job finds that it was taken for dead.
-                    continue
+        def renew() -> bool:
+            """Say that the job lives; False if it was taken for dead."""
+            try:
+                return job.seen()
+            except (OSError, RuntimeError, ValueError, UserError):
+                # The next time will do, and if none does, the job finds that it was taken for dead.
+                return True
 
-        thread = threading.Thread(target=renew, name="lease", daemon=True)
-        thread.start()
         try:
-            yield job
+            with every(SEEN_S, renew, name="lease"):
+                yield job
         finally:
-            ended.set()
-            thread.join()
             self._jobs.delete(pc.field("job") == job.uid)
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
             clean(self.location, "jobs")
@@ -246,9 +240,9 @@ class Lease:
         """Renew the row; False if others removed it because it had not been renewed for too long."""
         return bool(self.of._jobs.replace(self.row()))
 
-    def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
-        """Return once nobody else works alone; call `waiting` once if somebody does."""
-        self.of._until_none(self.uid, lambda other: other.alone, once(waiting))
+    def wait(self, say: Callable[[str], object] = lambda _: None) -> None:
+        """Return once nobody else works alone; say once that it waits if somebody does."""
+        self.of._until_none(self.uid, lambda other: other.alone, once(lambda: say(waits())))
 
     def settled(self, look: Callable[[], T]) -> T:
         """What `look` finds while nobody works alone; it looks again if somebody began to work alone meanwhile. So an
