@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import UserError
 from memfold.extract.contract import DEAD, exchange_place
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
@@ -34,9 +34,8 @@ def erase_message(
     where it cannot be indexed again: then it is not erased.
     """
     catalog = Catalog(location)
-    before = catalog.at().newest
+    before = catalog.at().snapshot
     check_free(location)
-    assert before is not None
     record, said = _now(location, conversation_id, message_id)
     if said is None:
         raise UserError(
@@ -62,8 +61,7 @@ def erase_message(
         with Unsealed(location).alone(lambda: report.say(waits())) as alone:
             # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
             receipt({}, False, before.content_hash)
-            newest = catalog.at().newest
-            assert newest is not None
+            newest = catalog.at().snapshot
             after, _ = catalog.seal([], config=newest.config, embedder=newest.embedder)
             record, said = _now(location, conversation_id, message_id)
             # Not so only where another job added to the conversation at this moment.
@@ -99,9 +97,7 @@ def _indexed(job: Job, message_id: str, report: Report) -> None:
 
 def _now(location: Location, conversation_id: str, message_id: str) -> tuple[Record, StoredMessage | None]:
     catalog = Catalog(location)
-    record = catalog.record(catalog.at(), conversation_id)
-    if record is None:
-        raise UnknownConversation(conversation_id, catalog.near(catalog.at(), conversation_id))
+    record = catalog.known(catalog.at(), conversation_id)
     return record, _found(location, record.parts["messages"], message_id)
 
 

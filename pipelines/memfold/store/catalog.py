@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation, UserError
 from memfold.schema import UTC, key, required
 from memfold.store.divide import Divided
 from memfold.store.location import Location
@@ -86,6 +86,8 @@ NAMED = ("uid", "conversation_id", "removed")
 ROWS_SHOWN = 64
 # Ids that an unknown one is compared with: a tenth of a second's worth.
 COMPARED = 10_000
+# Ids that are named then.
+NEAR = 3
 
 
 class Part(NamedTuple):
@@ -183,6 +185,12 @@ class History:
     newest: Snapshot | None
     version: int = 0
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest of the seals, for callers who know that there is one (`Catalog.at`)."""
+        assert self.newest is not None
+        return self.newest
+
 
 @dataclass(frozen=True)
 class Catalog:
@@ -238,7 +246,7 @@ class Catalog:
         """UserError if the records are not those that were sealed. For callers that no maintenance runs beside."""
         while True:
             history = self.at()
-            if history.newest is None or self.content_hash(history) == history.newest.content_hash:
+            if self.content_hash(history) == history.snapshot.content_hash:
                 return
             if self._unchanged(history):  # else an erasure may have taken records away
                 raise UserError(
@@ -272,17 +280,18 @@ class Catalog:
         """All seals, oldest first."""
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
-    def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
-        """Ids that a snapshot shows and that resemble or hold one that it does not, whatever their case; from the first
-        10,000 it meets."""
+    def unknown(self, history: History, conversation_id: str) -> UnknownConversation:
+        """The error about a conversation that a snapshot does not show. It names up to `NEAR` ids that the snapshot
+        shows and that resemble or hold that one, whatever their case; from the first 10,000 it meets."""
         shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
         folded: dict[str, list[str]] = {}
         for each in shown:
             folded.setdefault(each.casefold(), []).append(each)
         asked = conversation_id.casefold()
-        close = difflib.get_close_matches(asked, list(folded), most, 0.5)
+        close = difflib.get_close_matches(asked, list(folded), NEAR, 0.5)
         close += sorted(each for each in folded if asked and asked in each and each not in close)
-        return [each for one in close for each in sorted(folded[one])][:most]
+        near = [each for one in close for each in sorted(folded[one])]
+        return UnknownConversation(conversation_id, near[:NEAR])
 
     def sealed(self) -> int:
         """How many seals there are."""
@@ -313,6 +322,13 @@ class Catalog:
         found = self.records(history, [conversation_id]).get(conversation_id)
         self.kept(history)
         return None if found is None or found.removed else found
+
+    def known(self, history: History, conversation_id: str) -> Record:
+        """One conversation as the snapshot shows it; UnknownConversation if it does not."""
+        record = self.record(history, conversation_id)
+        if record is None:
+            raise self.unknown(history, conversation_id)
+        return record
 
     def kept(self, history: History) -> None:
         """UserError if the snapshot is no longer kept, so that what is missing in it means nothing."""

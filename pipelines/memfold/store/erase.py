@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from lance.file import LanceFileReader
 
 from memfold.digest import digest
-from memfold.errors import UnknownConversation, UserError, damaged
+from memfold.errors import UserError, damaged
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
@@ -84,7 +84,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         there = record is not None or any(_counted(location, of).values())
         # Files with its text may have come since it was erased, of a job that ran or that the network held back.
         if not there and not _receipts(location, conversation_id) and not _left(location, conversation_id):
-            raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
+            raise catalog.unknown(history, conversation_id)
         if before is None and job.beside:
             # Without a seal there is no number whose loss would make that job look for receipts again.
             raise UserError(

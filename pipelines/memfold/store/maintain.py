@@ -125,8 +125,7 @@ def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
     """
     records = Table(catalog.location, "conversations", CONVERSATIONS)
     filed = records.read(["uid", "conversation_id"])
-    last = catalog.at().newest
-    assert last is not None
+    last = catalog.at().snapshot
     oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
     catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
     history = catalog.at()

@@ -45,7 +45,7 @@ def verify(location: Location, history: History, advance: Callable[[], object] =
             + (f"; the same holds for {more}" if more else "")
         )
     found_hash = catalog.content_hash(history)
-    if history.newest is not None and found_hash != history.newest.content_hash:
+    if found_hash != history.snapshot.content_hash:
         _whole(catalog, history)
         raise UserError(
             f"the records under {location.root} are not those that were sealed: some were lost, doubled or changed"
@@ -107,9 +107,9 @@ def _unit(vectors: pa.FixedSizeListArray) -> bool:
 def _whole(catalog: Catalog, history: History) -> None:
     """UserError if there is a good reason for a snapshot not to be what was sealed."""
     catalog.kept(history)
-    sealed, newest = history.newest, catalog.history().newest
+    sealed, newest = history.snapshot, catalog.history().newest
     # The newest snapshot shows nothing that was erased: an erasure seals first, and files its last receipt afterwards.
-    if sealed is None or newest is None or newest.number == sealed.number:
+    if newest is None or newest.number == sealed.number:
         return
     if erased_since(catalog.location, sealed.sealed_at):
         raise UserError(
