@@ -350,6 +350,13 @@ def said_at(row: Mapping[str, Any]) -> datetime | None:
 LENGTH = 1e-2
 
 
+def vectors_of(rows: pa.Table) -> NDArray[np.float32]:
+    """The column `vector` of some rows as an array of shape (rows, d)."""
+    vectors = rows["vector"].combine_chunks()
+    flat: NDArray[np.float32] = vectors.flatten().to_numpy(zero_copy_only=False)
+    return flat.reshape(rows.num_rows, vectors.type.list_size)
+
+
 def unit(vectors: NDArray[np.float32]) -> bool:
     """Whether all of some vectors, (n, d), have Euclidean length 1, as those of every table do."""
     return bool((np.abs(np.vecdot(vectors, vectors) - 1) <= LENGTH).all())

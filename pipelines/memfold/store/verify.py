@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-import pyarrow as pa
-
 from memfold.digest import rows_digests
 from memfold.errors import UserError, damaged
-from memfold.schema import unit
+from memfold.schema import unit, vectors_of
 from memfold.store.catalog import Catalog, History, Part
 from memfold.store.erase import erased_since
 from memfold.store.live import bundles, table
@@ -95,13 +93,9 @@ def _found(of: Placed | None, parts: Sequence[Part]) -> list[str]:
 def _hashes(of: Placed, parts: list[Part]) -> list[str]:
     rows = of.take(parts)
     # A vector is in no hash (`rows_digests`), and one NaN leaves a conversation without any hit.
-    if "vector" in rows.schema.names and not _unit(rows["vector"].combine_chunks()):
+    if "vector" in rows.schema.names and not unit(vectors_of(rows)):
         return []
     return rows_digests(rows, [part.rows for part in parts])
-
-
-def _unit(vectors: pa.FixedSizeListArray) -> bool:
-    return unit(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, vectors.type.list_size))
 
 
 def _whole(catalog: Catalog, history: History) -> None:
