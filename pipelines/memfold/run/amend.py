@@ -42,17 +42,10 @@ def erase_message(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
 
-    def anew() -> Job | None:
-        """What indexes the conversation as it is now without the message; None if it says nothing any more."""
-        if said is None or not said.text:
-            return None
-        source = Stored(location, (record,), frozenset({(conversation_id, message_id)}))
-        return replace(by(location, catalog.config(record.uid), source), replace=True)
-
     def receipt(rows: dict[str, int], complete: bool, after: str) -> Receipt:
         return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
 
-    job = anew()
+    job = _anew(location, by, record, said)
     # Then the receipt: whatever is indexed from now on learns from it that the message was erased.
     receipt({}, False, before.content_hash)
     while True:
@@ -65,10 +58,18 @@ def erase_message(
             after, _ = catalog.seal([], config=newest.config, embedder=newest.embedder)
             record, said = _now(location, conversation_id, message_id)
             # Not so only where another job added to the conversation at this moment.
-            if (job := anew()) is None:
+            if (job := _anew(location, by, record, said)) is None:
                 letters = without_words(location, conversation_id, _answered(location, record))
                 rows = forget_versions(location, record, letters, alone)
                 return receipt(rows, not alone.beside, after.content_hash)
+
+
+def _anew(location: Location, by: By, record: Record, said: StoredMessage | None) -> Job | None:
+    """What indexes a conversation as it is now without the message; None if it says nothing any more."""
+    if said is None or not said.text:
+        return None
+    source = Stored(location, (record,), frozenset({(record.conversation_id, said.message_id)}))
+    return replace(by(location, Catalog(location).config(record.uid), source), replace=True)
 
 
 def _answered(location: Location, record: Record) -> set[str]:
