@@ -69,7 +69,9 @@ class Staged(Table):
             raise ValueError(f"the files hold {held} rows, not {rows}")
         before = self.create()
         lance.LanceDataset.commit(
-            before, lance.LanceOperation.Overwrite(self.schema, known), storage_options=self._options
+            before,
+            lance.LanceOperation.Overwrite(self.schema, known),
+            storage_options=self.location.storage_options,
         )
 
 

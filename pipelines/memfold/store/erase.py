@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -24,7 +24,7 @@ from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, let_go, names, opened, reread
+from memfold.store.tables import Keyed, among, let_go, names, reread, there
 from memfold.store.unsealed import DEAD, Lease, Unsealed
 from memfold.store.upkeep import NotDeleted, check_free, erased, superseded
 
@@ -130,11 +130,10 @@ def forget_versions(
         "made": of,
     }
     wheres = {}
-    for name in names(location):
-        dataset = opened(location, name)
-        columns = set(dataset.schema.names) if dataset is not None else set()
-        if "conversation_id" in columns:
-            wheres[name] = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
+    for name, dataset in _with_conversations(location):
+        wheres[name] = other.get(
+            name, of & ~among("segment", live) if "segment" in dataset.schema.names else of
+        )
     return _erased(location, wheres, job)
 
 
@@ -198,7 +197,7 @@ def _left(location: Location, conversation_id: str) -> dict[str, int]:
 
 def _may_hold(location: Location, name: str, file: str, conversation_id: str) -> bool:
     """Whether a file of a table holds rows of a conversation, or cannot be read."""
-    at, options = f"{location.uri(name)}/data/{file}", location.options or None
+    at, options = f"{location.uri(name)}/data/{file}", location.storage_options
     try:
         if "conversation_id" not in LanceFileReader(at, options).metadata().schema.names:
             return False
@@ -267,14 +266,16 @@ def _counted(location: Location, where: Any) -> dict[str, int]:
 
     def count() -> dict[str, int]:
         """The counts in the newest versions."""
-        found = {}
-        for name in names(location):
-            dataset = opened(location, name)
-            if dataset is not None and "conversation_id" in dataset.schema.names:
-                found[name] = int(dataset.count_rows(filter=where))
-        return found
+        return {
+            name: int(dataset.count_rows(filter=where)) for name, dataset in _with_conversations(location)
+        }
 
     return reread(count)
+
+
+def _with_conversations(location: Location) -> Iterator[tuple[str, Any]]:
+    """The tables that have the column `conversation_id`, with their names."""
+    return ((name, dataset) for name, dataset in there(location) if "conversation_id" in dataset.schema.names)
 
 
 def _hash(body: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from memfold.store.tables import (
     names,
     opened,
     reread,
+    there,
     uncertain,
 )
 from memfold.store.unsealed import Lease, Unsealed, waits
@@ -200,7 +201,6 @@ def _loose(dataset: Any, named: Runs) -> list[Place]:
 
 def _files(location: Location) -> int:
     def count() -> int:
-        found = (opened(location, name) for name in names(location))
-        return sum(len(dataset.get_fragments()) for dataset in found if dataset is not None)
+        return sum(len(dataset.get_fragments()) for _, dataset in there(location))
 
     return reread(count)

@@ -114,10 +114,6 @@ class Table:
         """Where the table lies, as a path or a URL."""
         return self.location.uri(self.name)
 
-    @property
-    def _options(self) -> dict[str, str] | None:
-        return self.location.options or None
-
     def open(self) -> Any | None:
         """The newest version as a Lance dataset, or None if there is no such table; UserError if another program or
         an older memfold wrote it."""
@@ -152,7 +148,7 @@ class Table:
                 lance.LanceOperation.Overwrite(self.schema, []),
                 read_version=0,
                 max_retries=0,
-                storage_options=self._options,
+                storage_options=self.location.storage_options,
                 enable_stable_row_ids=self.STABLE,
             )
         except OSError as error:
@@ -167,7 +163,10 @@ class Table:
         if rows.num_rows:
             retried(
                 lambda: lance.write_dataset(
-                    rows.cast(self.schema), self.create(), mode="append", storage_options=self._options
+                    rows.cast(self.schema),
+                    self.create(),
+                    mode="append",
+                    storage_options=self.location.storage_options,
                 ),
                 self.uri,
             )
@@ -178,7 +177,7 @@ class Table:
             rows,
             self.uri,
             schema=self.schema,
-            storage_options=self._options,
+            storage_options=self.location.storage_options,
             enable_stable_row_ids=self.STABLE,
             data_storage_version=FILES,
         )
@@ -299,7 +298,9 @@ class Placed(Table):
         parts = [self.schema.empty_table()]
         for fragment in fragments:
             for file in json.loads(fragment)["files"]:
-                reader = LanceFileReader(f"{self.uri}/data/{file['path']}", storage_options=self._options)
+                reader = LanceFileReader(
+                    f"{self.uri}/data/{file['path']}", storage_options=self.location.storage_options
+                )
                 parts.append(reader.read_all().to_table())
         return _chosen(pa.concat_tables([part.cast(self.schema) for part in parts]), columns)
 
@@ -314,7 +315,7 @@ class Placed(Table):
                 before,
                 lance.LanceOperation.Append(known),
                 read_version=before.version,
-                storage_options=self._options,
+                storage_options=self.location.storage_options,
             )
         except OSError as error:
             _check_known(error, self.uri)
@@ -480,7 +481,7 @@ def opened(location: Location, name: str) -> Any | None:
         """The dataset, None if there is none."""
         try:
             return lance.dataset(
-                location.uri(name), storage_options=location.options or None, session=_session()
+                location.uri(name), storage_options=location.storage_options, session=_session()
             )
         except ValueError as error:  # how pylance says that there is none
             if "was not found" in str(error):
@@ -489,7 +490,7 @@ def opened(location: Location, name: str) -> Any | None:
             raise
 
     dataset = reread(open)
-    if dataset is not None or not LanceFileSession(location.uri(name), location.options or None).list("data"):
+    if dataset is not None or not LanceFileSession(location.uri(name), location.storage_options).list("data"):
         return dataset
     dataset = reread(open)  # who made the table meanwhile made a version before the first file
     if dataset is None:
@@ -630,11 +631,19 @@ def names(location: Location) -> list[str]:
     import lancedb
 
     try:
-        database = lancedb.connect(location.folder, storage_options=location.options or None)
+        database = lancedb.connect(location.folder, storage_options=location.storage_options)
         return sorted(database.list_tables().tables)
     except (RuntimeError, ValueError) as error:
         _check_reached(location, error)
         raise
+
+
+def there(location: Location) -> Iterator[tuple[str, Any]]:
+    """The tables at a location as they stand, with their names, one after the other."""
+    for name in names(location):
+        dataset = opened(location, name)
+        if dataset is not None:
+            yield name, dataset
 
 
 def among(column: str, values: Collection[str]) -> Any:
