@@ -29,7 +29,7 @@ from memfold.store.live import table as placed_table
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
 from memfold.store.tables import Placed, _session, names, opened
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import GRACE
 from memfold.store.verify import readable
 from memfold.watch import Report
@@ -530,7 +530,7 @@ def test_what_takes_long_says_how_far_it_is(location: Location, capsys: pytest.C
 def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
     said: list[str] = []
     with Unsealed(location).alone():
-        thread = threading.Thread(target=erase, args=(location, "c", lambda: said.append(waits())))
+        thread = threading.Thread(target=erase, args=(location, "c", said.append))
         thread.start()
         while thread.is_alive() and not said:
             time.sleep(0.05)

@@ -167,7 +167,7 @@ def test_jobs_on_a_machine_whose_clock_is_behind_are_not_taken_for_dead(
             unsealed,
             Unsealed(unsealed.location),
         ):  # one that knows the job, and one that has seen nothing
-            with alone.alone(lambda: said.append("waits")) as other:
+            with alone.alone(lambda _: said.append("waits")) as other:
                 assert other.beside == 1
         time.sleep(1.5 * soon)
         assert at_work(unsealed) == 1
@@ -211,11 +211,11 @@ def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
     unsealed: Unsealed, soon: float
 ) -> None:
     began, said = threading.Event(), []
-    with unsealed.running(lambda: said.append("too early")):
+    with unsealed.running(lambda _: said.append("too early")):
         assert not said
 
     def job() -> None:
-        with unsealed.running(lambda: said.append(began.is_set())):
+        with unsealed.running(lambda _: said.append(began.is_set())):
             began.set()
 
     thread = threading.Thread(target=job)

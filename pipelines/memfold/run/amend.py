@@ -16,7 +16,7 @@ from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free
 from memfold.watch import Report
 
@@ -51,7 +51,7 @@ def erase_message(
     while True:
         if job is not None:
             _indexed(job, message_id, report)
-        with Unsealed(location).alone(lambda: report.say(waits())) as alone:
+        with Unsealed(location).alone(report.say) as alone:
             # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
             receipt({}, False, before.content_hash)
             newest = catalog.at().snapshot

@@ -14,7 +14,6 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
-from functools import partial
 
 import pyarrow.compute as pc
 
@@ -36,7 +35,6 @@ from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
-from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.live import bundles
 from memfold.store.tables import Missing, Placed, names, opened
@@ -60,7 +58,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
     try:
         with (
             closing(Spool()) as spool,
-            Unsealed(job.location).running(lambda: report.say(unsealed.waits())) as running,
+            Unsealed(job.location).running(report.say) as running,
             ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
@@ -209,8 +207,7 @@ class _Run:
     def _let_go(self) -> None:
         """Remove the versions from before the merging, unless another job runs: its commits could be lost
         (`upkeep.GRACE`)."""
-        waiting = partial(self.report.say, unsealed.waits())
-        with Unsealed(self.location).alone(waiting, within=self.running) as alone:
+        with Unsealed(self.location).alone(self.report.say, within=self.running) as alone:
             for name in self.tables if not alone.beside else ():
                 alone.check()
                 clean(self.location, name, alone=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 
 from memfold.digest import digest
 from memfold.errors import UserError
@@ -25,7 +24,7 @@ from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
-from memfold.store.unsealed import Lease, Unsealed, waits
+from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean, erased
 from memfold.watch import Report
 
@@ -63,27 +62,26 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
     spark_session.check(job.session, job.source)
-    waiting = partial(report.say, waits())
     job.location.make()
     location = job.location.absolute
     table = staged(location)
     table.create()
     # Ends last: a task that Spark stops with its session may still be writing a file.
-    with Unsealed(location).running(waiting) as running:
+    with Unsealed(location).running(report.say) as running:
         try:
             done = _ingested(job, table, running, report)
         except BaseException:
             with suppress(OSError, RuntimeError, ValueError, UserError):  # what ended the job is said
-                _let_go(table, running, waiting)
+                _let_go(table, running, report)
             raise
-        _let_go(table, running, waiting)
+        _let_go(table, running, report)
     return {**done, **report.told(), "seconds": round(time.monotonic() - began, 3)}
 
 
-def _let_go(table: Staged, running: Lease, waiting: Callable[[], object]) -> None:
+def _let_go(table: Staged, running: Lease, report: Report) -> None:
     """Remove what the table held before, and files of workers that were not committed: nobody would find erased text
     there. Where another job runs, its files stay, and versions for a while (`upkeep.GRACE`)."""
-    with Unsealed(table.location).alone(waiting, within=running) as alone:
+    with Unsealed(table.location).alone(report.say, within=running) as alone:
         alone.check()
         clean(table.location, table.name, alone=not alone.beside)
 

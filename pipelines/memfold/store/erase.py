@@ -60,9 +60,9 @@ class Receipt:
     hash_after: str
 
 
-def erase(location: Location, conversation_id: str, waiting: Callable[[], object] = lambda: None) -> Receipt:
-    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. `waiting` is called
-    where another erasure is waited for.
+def erase(location: Location, conversation_id: str, say: Callable[[str], object] = lambda _: None) -> Receipt:
+    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. It says
+    once that it waits if it has to wait for another erasure.
 
     Readers stop seeing it first; then the rows are removed. If it is killed in between, run it again. Safe beside
     running jobs: a job that has read the conversation leaves it out, and no job starts meanwhile. What a first job
@@ -77,7 +77,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         )
     check_free(location)
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
-    with Unsealed(location).alone(waiting) as job:
+    with Unsealed(location).alone(say) as job:
         history = catalog.history()
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)

@@ -32,7 +32,7 @@ from memfold.store.tables import (
     there,
     uncertain,
 )
-from memfold.store.unsealed import Lease, Unsealed, waits
+from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report
 
@@ -100,7 +100,7 @@ def maintain(
     files_before = _files(location)
     records = forgotten = 0
     collected: dict[str, int] = {}
-    with unsealed.alone(lambda: report.say(waits())) as job:
+    with unsealed.alone(report.say) as job:
         if not job.beside:
             # Rows that no record names are deleted: a store whose records were lost would lose its rows too.
             Catalog(location).check_sealed()
@@ -108,7 +108,7 @@ def maintain(
             records = _prune(Catalog(location), keep, job)
             collected = _collect(location, unsealed, job, report)
     # As a job among others, so that an erasure knows of the files that are written here.
-    with unsealed.running(lambda: report.say(waits())):
+    with unsealed.running(report.say):
         there = names(location)
         report.stage("merging files", len(there), "tables")
         for name in there:

@@ -111,32 +111,32 @@ class Unsealed:
         return {}
 
     @contextmanager
-    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
-        """A job that counts as running until the block ends. It starts once nobody works alone, and calls `waiting`
-        once if it has to wait. If the block ends well, records name what the job made, and its rows in `made` are
+    def running(self, say: Callable[[str], object] = lambda _: None) -> Iterator[Lease]:
+        """A job that counts as running until the block ends. It starts once nobody works alone, and says once that it
+        waits if it has to. If the block ends well, records name what the job made, and its rows in `made` are
         removed."""
         with self._known(alone=False) as job:
-            job.wait(waiting)
+            job.wait(say)
             yield job
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
     def alone(
-        self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
+        self, say: Callable[[str], object] = lambda _: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
         is how many jobs started before it and are still running. The block begins once it is known which jobs are
-        dead; `waiting` is called once if it has to wait for that, or for other such work. A running job that does such
+        dead; it says once that it waits if it has to, for that or for other such work. A running job that does such
         work itself gives its lease as `within`: that job is not counted, and does not wait to learn who is dead. It
         counts those that may be dead as running."""
-        waiting = once(waiting)
+        say = once(say)
 
         def hinders(other: Other) -> bool:
             """Whether it is waited for."""
             return other.alone or (other.lives is None and within is None)
 
         while True:
-            self._until_none("", hinders, waiting)
+            self._until_none("", hinders, say)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
                 if not any(map(hinders, others.values())):
@@ -145,10 +145,10 @@ class Unsealed:
             # Two came at one moment: neither can tell who was first.
             time.sleep(random.uniform(0, 2 * LOOK_S))
 
-    def _until_none(self, job: str, hinders: Callable[[Other], bool], waiting: Callable[[], object]) -> None:
-        """Return once nobody but the job hinders; call `waiting` at each look before."""
+    def _until_none(self, job: str, hinders: Callable[[Other], bool], say: Callable[[str], object]) -> None:
+        """Return once nobody but the job hinders; say at each look before that it waits."""
         while any(map(hinders, self._others(job).values())):
-            waiting()
+            say(waits())
             time.sleep(LOOK_S)
 
     @contextmanager
@@ -246,9 +246,9 @@ class Lease:
         """Renew the row; False if others removed it because it had not been renewed for too long."""
         return bool(self.of._jobs.replace(self.row()))
 
-    def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
-        """Return once nobody else works alone; call `waiting` once if somebody does."""
-        self.of._until_none(self.uid, lambda other: other.alone, once(waiting))
+    def wait(self, say: Callable[[str], object] = lambda _: None) -> None:
+        """Return once nobody else works alone; say once that it waits if somebody does."""
+        self.of._until_none(self.uid, lambda other: other.alone, once(say))
 
     def settled(self, look: Callable[[], T]) -> T:
         """What `look` finds while nobody works alone; it looks again if somebody began to work alone meanwhile. So an
