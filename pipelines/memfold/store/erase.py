@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -58,6 +58,21 @@ class Receipt:
     complete: bool
     hash_before: str
     hash_after: str
+
+
+class Erased(NamedTuple):
+    """A receipt in short: its name, `digest(conversation)`, for a message `digest(conversation, message)`, and when it
+    was filed."""
+
+    receipt: str
+    conversation: str
+    message: str | None
+    erased_at: datetime
+
+    @property
+    def what(self) -> str:
+        """The digest of what was erased, a message or a conversation."""
+        return self.message or self.conversation
 
 
 def erase(location: Location, conversation_id: str, say: Callable[[str], object] = lambda _: None) -> Receipt:
@@ -207,11 +222,10 @@ def _may_hold(location: Location, name: str, file: str, conversation_id: str) ->
         return not let_go(error)  # one that is gone by now holds nothing
 
 
-def receipts(location: Location) -> set[tuple[str, str, str | None, datetime]]:
-    """All receipts: the name of each, `digest(conversation)`, for a message `digest(conversation, message)`, and when
-    it was filed."""
-    rows = _table(location).read(["receipt", "conversation", "message", "erased_at"])
-    return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
+def receipts(location: Location) -> set[Erased]:
+    """All receipts."""
+    rows = _table(location).read(Erased._fields)
+    return set(map(Erased, *(rows[name].to_pylist() for name in Erased._fields)))
 
 
 def erased_since(location: Location, when: datetime) -> bool:
