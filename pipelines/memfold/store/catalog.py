@@ -425,6 +425,14 @@ class Catalog:
         for batch in self._records.batches():
             yield from map(_record, batch.to_pylist())
 
+    def filed(self) -> pa.Table:
+        """Which conversation each record is of, and the uid it is filed under."""
+        return self._records.read(["uid", "conversation_id"])
+
+    def drop(self, uid: str, ids: Sequence[str]) -> int:
+        """Take away the records that are filed under a uid for some conversations; returns how many."""
+        return self._records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
+
     # ------------------------------------------------------------------------------ sealing
 
     def seal(
@@ -450,17 +458,7 @@ class Catalog:
             history = self.history()
             out = set(left_out())
             seen = self.records(history, [record.conversation_id for record in records])
-
-            def same(id: str, seen: Mapping[str, Record] = seen) -> bool:
-                return before is None or before.get(id, "") == (seen[id].uid if id in seen else "")
-
-            changed = [
-                record.conversation_id
-                for record in records
-                if record.conversation_id in out or not same(record.conversation_id)
-            ]
-            left = set(changed)
-            filed = [record for record in records if record.conversation_id not in left]
+            filed, changed = _fit(records, seen, before, out)
             newest = history.newest
             if newest is not None and newest.embedder != embedder:
                 raise UserError(
@@ -498,6 +496,41 @@ class Catalog:
     def content_hash(self, history: History) -> str:
         """The hash of a whole snapshot, from its records; it equals the sealed one if no record was lost or changed."""
         return _hex(sum(map(_weight, self.stream(history, ["content_hash"]))))
+
+
+def superseded(filed: pa.Table, history: History, oldest: int) -> dict[str, list[str]]:
+    """The records that no snapshot from `oldest` on shows, of those that are `filed`: conversations by uid."""
+    numbered = [
+        (history.numbers.get(uid, 0), uid, id)
+        for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
+    ]
+    shown: dict[str, int] = {}  # the newest record of each conversation as of `oldest`
+    for number, _, id in numbered:
+        if number <= oldest:
+            shown[id] = max(shown.get(id, 0), number)
+    dead: dict[str, list[str]] = {}
+    for number, uid, id in numbered:
+        if number == 0 or (number <= oldest and number < shown[id]):
+            dead.setdefault(uid, []).append(id)
+    return dead
+
+
+def _fit(
+    records: Sequence[Record],
+    seen: Mapping[str, Record],
+    before: Mapping[str, str] | None,
+    out: Collection[str],
+) -> tuple[list[Record], list[str]]:
+    """The records that fit the newest `seen`, and the ids of the others: those in `out`, and those that are not what
+    they were `before`."""
+
+    def fits(id: str) -> bool:
+        same = before is None or before.get(id, "") == (seen[id].uid if id in seen else "")
+        return same and id not in out
+
+    changed = [record.conversation_id for record in records if not fits(record.conversation_id)]
+    left = set(changed)
+    return [record for record in records if record.conversation_id not in left], changed
 
 
 def _weight(record: Record) -> int:

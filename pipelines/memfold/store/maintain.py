@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.moment import hours
-from memfold.store.catalog import CONVERSATIONS, Catalog, Part
+from memfold.store.catalog import Catalog, Part, superseded
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.tables import (
     Place,
-    Table,
     conflicted,
     is_placed,
     let_go,
@@ -124,28 +122,14 @@ def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
     Looks at the records, then seals, then looks at the seals: whoever filed one of those records and has no number yet
     finds it taken, and files anew.
     """
-    records = Table(catalog.location, "conversations", CONVERSATIONS)
-    filed = records.read(["uid", "conversation_id"])
+    filed = catalog.filed()
     last = catalog.at().snapshot
     oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
     catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
-    history = catalog.at()
-    numbered = [
-        (history.numbers.get(uid, 0), uid, id)
-        for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
-    ]
-    shown: dict[str, int] = {}  # the newest record of each conversation as of the oldest readable snapshot
-    for number, _, id in numbered:
-        if number <= oldest:
-            shown[id] = max(shown.get(id, 0), number)
-    dead: dict[str, list[str]] = {}
-    for number, uid, id in numbered:
-        if number == 0 or (number <= oldest and number < shown[id]):
-            dead.setdefault(uid, []).append(id)
     gone = 0
-    for uid, ids in dead.items():
+    for uid, ids in superseded(filed, catalog.at(), oldest).items():
         job.check()  # one that slept may find others at work
-        gone += records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
+        gone += catalog.drop(uid, ids)
     return gone
 
 
