@@ -13,7 +13,7 @@ from memfold.run.letters import without_words
 from memfold.run.stored import Stored
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
-from memfold.store.erase import Receipt, file, forget_versions
+from memfold.store.erase import Receipt, begun, file, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed
@@ -34,7 +34,7 @@ def erase_message(
     where it cannot be indexed again: then it is not erased.
     """
     catalog = Catalog(location)
-    before = catalog.at().snapshot
+    hash_before = catalog.at().snapshot.content_hash
     check_free(location)
     record, said = _now(location, conversation_id, message_id)
     if said is None:
@@ -42,18 +42,15 @@ def erase_message(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
 
-    def receipt(rows: dict[str, int], complete: bool, after: str) -> Receipt:
-        return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
-
     job = _anew(location, by, record, said)
     # Then the receipt: whatever is indexed from now on learns from it that the message was erased.
-    receipt({}, False, before.content_hash)
+    begun(location, conversation_id, message_id, hash_before)
     while True:
         if job is not None:
             _indexed(job, message_id, report)
         with Unsealed(location).alone(report.say) as alone:
             # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
-            receipt({}, False, before.content_hash)
+            begun(location, conversation_id, message_id, hash_before)
             newest = catalog.at().snapshot
             after, _ = catalog.seal([], config=newest.config, embedder=newest.embedder)
             record, said = _now(location, conversation_id, message_id)
@@ -61,7 +58,8 @@ def erase_message(
             if (job := _anew(location, by, record, said)) is None:
                 letters = without_words(location, conversation_id, _answered(location, record))
                 rows = forget_versions(location, record, letters, alone)
-                return receipt(rows, not alone.beside, after.content_hash)
+                hash_after, complete = after.content_hash, not alone.beside
+                return file(location, conversation_id, message_id, rows, complete, hash_before, hash_after)
 
 
 def _anew(location: Location, by: By, record: Record, said: StoredMessage | None) -> Job | None:

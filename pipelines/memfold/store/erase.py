@@ -110,7 +110,7 @@ def erase(location: Location, conversation_id: str, say: Callable[[str], object]
         # the conversation: a running job looks for receipts before it seals, and one that looked too early finds its
         # snapshot number taken, and looks again.
         hash_before = hash_after = NOTHING if before is None else before.content_hash
-        file(location, conversation_id, None, {}, False, hash_before, hash_before)
+        begun(location, conversation_id, None, hash_before)
         if before is not None:
             config = catalog.config(record.uid) if record is not None else before.config
             after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
@@ -261,6 +261,11 @@ def file(
     filed = {**asdict(receipt), "rows": json.dumps(rows, sort_keys=True)}
     _table(location).insert(pa.Table.from_pylist([filed], schema=RECEIPTS))
     return receipt
+
+
+def begun(location: Location, conversation_id: str, message_id: str | None, content_hash: str) -> None:
+    """File that an erasure was begun: nothing is removed yet."""
+    file(location, conversation_id, message_id, {}, False, content_hash, content_hash)
 
 
 def _table(location: Location) -> Keyed:
