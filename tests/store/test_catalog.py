@@ -16,10 +16,10 @@ from memfold import UserError
 from memfold.digest import digest
 from memfold.store import catalog as module
 from memfold.store import divide
+from memfold.store.attempts import Uncertain
 from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
-from memfold.store.tables import Uncertain
 from memfold.store.upkeep import clean, compact
 
 

@@ -27,8 +27,8 @@ from memfold import UserError, schema
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.letters import dead_letters
 from memfold.schema import PRIMARY_KEY, required
+from memfold.store import attempts, upkeep
 from memfold.store import tables as store
-from memfold.store import upkeep
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
@@ -434,7 +434,8 @@ MERGED_TWICE = """
 import sys
 from memfold.store.location import Location
 from memfold.store.maintain import tend
-from memfold.store.tables import conflicted, opened
+from memfold.store.tables import opened
+from memfold.store.attempts import conflicted
 merges = [opened(Location(sys.argv[1]), "said").optimize for _ in range(2)]
 merges[0].compact_files()
 try:
@@ -497,10 +498,10 @@ def test_what_is_done_again_and_what_is_not(error: Exception, again: bool) -> No
         return "done"
 
     if again:
-        assert store.retried(change, "things") == "done"
+        assert attempts.retried(change, "things") == "done"
         return
     with pytest.raises(type(error)):
-        store.retried(change, "things")
+        attempts.retried(change, "things")
     assert len(turns) == 1
 
 
@@ -523,11 +524,11 @@ def test_what_may_have_been_committed_is_not_committed_again(
         raise OSError(UNKNOWN)
 
     said = r"did not say whether a change of \S+/said\.lance was written: run the same command again"
-    with pytest.raises(store.Uncertain, match=said):
-        store.retried(change, table.uri)
+    with pytest.raises(attempts.Uncertain, match=said):
+        attempts.retried(change, table.uri)
     files = table.write(table.read())
     monkeypatch.setattr(store.lance.LanceDataset, "commit", change)
-    with pytest.raises(store.Uncertain, match=said):
+    with pytest.raises(attempts.Uncertain, match=said):
         table.commit(files)
     assert len(turns) == 2
 

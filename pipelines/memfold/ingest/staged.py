@@ -23,8 +23,9 @@ from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
 from memfold.ingest.records import kind_of, unquoting
 from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
+from memfold.store.attempts import let_go
 from memfold.store.location import Location
-from memfold.store.tables import Table, let_go
+from memfold.store.tables import Table
 
 STAGED = pa.schema(
     [

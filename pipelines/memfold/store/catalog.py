@@ -25,9 +25,10 @@ import pyarrow.compute as pc
 from memfold.digest import BYTES, digest
 from memfold.errors import UnknownConversation, UserError
 from memfold.schema import UTC, key, required
+from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.tables import TURNS, Keyed, Table, Uncertain, among, names, reread
+from memfold.store.tables import Keyed, Table, among, names
 
 HASH = pa.binary(BYTES)
 

@@ -22,9 +22,10 @@ from memfold.errors import UserError, damaged
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
+from memfold.store.attempts import let_go, reread
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, let_go, names, reread, there
+from memfold.store.tables import Keyed, among, names, there
 from memfold.store.unsealed import DEAD, Lease, Unsealed
 from memfold.store.upkeep import NotDeleted, check_free, erased, superseded
 

@@ -16,20 +16,11 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.moment import hours
+from memfold.store.attempts import conflicted, let_go, reread, uncertain
 from memfold.store.catalog import Catalog, Part, superseded
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.tables import (
-    Place,
-    conflicted,
-    is_placed,
-    let_go,
-    names,
-    opened,
-    reread,
-    there,
-    uncertain,
-)
+from memfold.store.tables import Place, is_placed, names, opened, there
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report

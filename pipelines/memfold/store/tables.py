@@ -1,22 +1,20 @@
 """Lance tables of a tenant. Knows nothing of what is in them but the column `segment`, which names a row's part.
 
-Two kinds. A `Keyed` table is small: rows are inserted under its primary key, and the first write wins, so writers
-may race and repeat themselves (decision 2). A `Placed` table is large and has no key: any process writes rows
-into a file of their own, one commit makes many files visible, and rows are read by where they lie. Their row ids
-never change, whatever is appended, compacted or deleted, so a place is two numbers and reading one costs the same
-in a table of any size (decision 14).
+Two kinds can more than a `Table`, to which rows are only appended. A `Keyed` table is small: rows are inserted under
+its primary key, and the first write wins, so writers may race and repeat themselves (decision 2). A `Placed` table is
+large and has no key: any process writes rows into a file of their own, one commit makes many files visible, and rows
+are read by where they lie. Their row ids never change, whatever is appended, compacted or deleted, so a place is two
+numbers and reading one costs the same in a table of any size (decision 14).
 """
 
 from __future__ import annotations
 
 import json
-import random
 import re
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import lance
 import numpy as np
@@ -27,6 +25,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError, refused
 from memfold.schema import PRIMARY_KEY
+from memfold.store.attempts import TURNS, check_known, let_go, reread, retried
 from memfold.store.location import Location
 
 # What the tables' layout is called. Raise it when rows or places of an older store can no longer be read.
@@ -46,21 +45,12 @@ FILES = "2.1"
 RUNS_A_DELETE = 200
 # The most that a process keeps in each of Lance's two caches, for all tables. Lance's own default is 7 GB.
 CACHED_BYTES = 64 << 20
-# Attempts when other writers commit first, or a clean-up comes before a read.
-TURNS = 20
 
 # How Lance says that an object store did not answer, before the place in its source.
 _NOT_REACHED = re.compile(
     r"(?:LanceError\(IO\): |Failed to connect to namespace: (?=IO ))(.+?)(?:, /\S+\Z|, location: |\Z)",
     re.DOTALL,
 )
-# How it says that another writer committed first, or that so many did that no attempt was left. The word "conflict" may
-# also stand in a URL, and in the reason why an outcome is unknown.
-_CONFLICT = re.compile(r"ommit conflict for version \d|Too many concurrent writers\.")
-# How it says that a commit was sent, and that neither its answer nor the version was to be had.
-_UNKNOWN = re.compile(r"Commit result for version \d+ is unknown")
-
-T = TypeVar("T")
 
 
 def primary_key(schema: pa.Schema) -> list[str]:
@@ -318,7 +308,7 @@ class Placed(Table):
                 storage_options=self.location.storage_options,
             )
         except OSError as error:
-            _check_known(error, self.uri)
+            check_known(error, self.uri)
             raise
         wanted = {fragment.files[0].path: None for fragment in known}
         first = dict.fromkeys(wanted, -1)
@@ -544,66 +534,6 @@ def _varint(held: memoryview, at: int) -> tuple[int, int]:
 def is_placed(dataset: Any) -> bool:
     """Whether records name this table's rows by their places."""
     return PLACED_KEY in (dataset.schema.metadata or {})
-
-
-def let_go(error: Exception) -> bool:
-    """Whether an error says that a file of a version is missing: a newer version replaced it, and it was cleaned up."""
-    return "Not found" in str(error)
-
-
-def reread(read: Callable[[], T]) -> T:
-    """`read`, repeated on the newest version if the one it began with was cleaned up."""
-    for turn in range(TURNS - 1):
-        try:
-            return read()
-        except (OSError, ValueError) as error:
-            if not let_go(error):
-                raise
-        _pause(turn)
-    return read()
-
-
-def retried(change: Callable[[], T], uri: str) -> T:
-    """`change` of the table that lies at `uri`, repeated on the newest version if another writer committed first: Lance
-    reports that and changes nothing. `change` must open the table itself, because a dataset opened before would
-    conflict with the same commit again. Uncertain if the change may have been made."""
-    turn = 0
-    while True:
-        try:
-            return change()
-        except (OSError, RuntimeError, ValueError) as error:
-            _check_known(error, uri)
-            if turn == TURNS - 1 or not (conflicted(error) or let_go(error)):
-                raise
-        _pause(turn)
-        turn += 1
-
-
-def conflicted(error: Exception) -> bool:
-    """Whether an error says that another writer committed first, or that so many did that no attempt was left."""
-    return bool(_CONFLICT.search(str(error))) and not uncertain(error)
-
-
-def uncertain(error: Exception) -> bool:
-    """Whether an error says that nobody knows whether a commit was made. To commit the same rows again may double
-    them."""
-    return bool(_UNKNOWN.search(str(error)))
-
-
-class Uncertain(UserError):
-    """A change of a table may have been made or not."""
-
-
-def _check_known(error: Exception, uri: str) -> None:
-    """Uncertain if an error says that a change of the table at `uri` may have been made."""
-    if uncertain(error):
-        raise Uncertain(
-            f"the object store did not say whether a change of {uri} was written: run the same command again"
-        ) from None
-
-
-def _pause(turn: int) -> None:
-    time.sleep(random.uniform(0, 0.01 * min(2**turn, 64)))
 
 
 def deleted(location: Location, name: str, where: Any) -> int:

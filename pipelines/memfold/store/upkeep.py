@@ -11,8 +11,9 @@ from typing import Any
 import lance
 
 from memfold.errors import UserError
+from memfold.store.attempts import retried
 from memfold.store.location import Location
-from memfold.store.tables import FILES, deleted, opened, retried, there
+from memfold.store.tables import FILES, deleted, opened, there
 
 # A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
 FILE_BYTES = 128 << 20
