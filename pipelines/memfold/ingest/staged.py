@@ -23,7 +23,7 @@ from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
 from memfold.ingest.records import kind_of, unquoting
 from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
-from memfold.store.attempts import let_go
+from memfold.store.attempts import was_cleaned
 from memfold.store.location import Location
 from memfold.store.tables import Table
 
@@ -250,7 +250,7 @@ class Ingested:
                         yield Title(row["conversation_id"], row["title"])
                     yield Message.of(row)
         except (OSError, ValueError) as error:
-            if not let_go(error):
+            if not was_cleaned(error):
                 raise
             raise UserError(
                 f"the table ingested under {self.store.root} was replaced while it was read: run the job again"

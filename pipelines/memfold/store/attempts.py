@@ -25,7 +25,7 @@ _UNKNOWN = re.compile(r"Commit result for version \d+ is unknown")
 T = TypeVar("T")
 
 
-def let_go(error: Exception) -> bool:
+def was_cleaned(error: Exception) -> bool:
     """Whether an error says that a file of a version is missing: a newer version replaced it, and it was cleaned up."""
     return "Not found" in str(error)
 
@@ -36,7 +36,7 @@ def reread(read: Callable[[], T]) -> T:
         try:
             return read()
         except (OSError, ValueError) as error:
-            if not let_go(error):
+            if not was_cleaned(error):
                 raise
         _pause(turn)
     return read()
@@ -52,7 +52,7 @@ def retried(change: Callable[[], T], uri: str) -> T:
             return change()
         except (OSError, RuntimeError, ValueError) as error:
             check_known(error, uri)
-            if turn == TURNS - 1 or not (conflicted(error) or let_go(error)):
+            if turn == TURNS - 1 or not (conflicted(error) or was_cleaned(error)):
                 raise
         _pause(turn)
         turn += 1

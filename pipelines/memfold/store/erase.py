@@ -22,7 +22,7 @@ from memfold.errors import UserError, damaged
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
-from memfold.store.attempts import let_go, reread
+from memfold.store.attempts import reread, was_cleaned
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, names, there
@@ -220,7 +220,7 @@ def _may_hold(location: Location, name: str, file: str, conversation_id: str) ->
         rows = LanceFileReader(at, options, columns=["conversation_id"]).read_all()
         return any(pc.any(pc.equal(batch.column(0), conversation_id)).as_py() for batch in rows.to_batches())
     except (OSError, ValueError) as error:
-        return not let_go(error)  # one that is gone by now holds nothing
+        return not was_cleaned(error)  # one that is gone by now holds nothing
 
 
 def receipts(location: Location) -> set[Erased]:

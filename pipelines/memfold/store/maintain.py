@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.moment import hours
-from memfold.store.attempts import conflicted, let_go, reread, uncertain
+from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
 from memfold.store.catalog import Catalog, Part, superseded
 from memfold.store.live import table
 from memfold.store.location import Location
@@ -51,7 +51,7 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
     except (OSError, RuntimeError, ValueError) as error:
         # Another job does it at this moment, or deletes there, or the store does not say whether it is done: what is
         # not merged now is merged the next time.
-        if not (conflicted(error) or uncertain(error) or let_go(error)):
+        if not (conflicted(error) or uncertain(error) or was_cleaned(error)):
             raise
 
 

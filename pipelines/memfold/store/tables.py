@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError, refused
 from memfold.schema import PRIMARY_KEY
-from memfold.store.attempts import TURNS, check_known, let_go, reread, retried
+from memfold.store.attempts import TURNS, check_known, reread, retried, was_cleaned
 from memfold.store.location import Location
 
 # What the tables' layout is called. Raise it when rows or places of an older store can no longer be read.
@@ -379,7 +379,7 @@ class Placed(Table):
             try:
                 rows = _take(version, ids, columns)
             except (OSError, ValueError) as error:
-                if not let_go(error):
+                if not was_cleaned(error):
                     raise
         held = asked.among(rows)
         if held != len(ids):
@@ -495,7 +495,7 @@ def opened(location: Location, name: str) -> Any | None:
 def _check_reached(location: Location, error: Exception) -> None:
     """UserError if an error says that an object store could not be asked."""
     said = _NOT_REACHED.search(str(error))
-    if said is not None and location.local is None and not let_go(error):
+    if said is not None and location.local is None and not was_cleaned(error):
         raise UserError(
             f"store.root={location.root} cannot be reached ({said[1]}): check the bucket, its region and endpoint "
             "(store.options), and the credentials in the environment"
