@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import OF_READING, UserError
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
@@ -249,7 +249,7 @@ class Ingested:
                         titled = True
                         yield Title(row["conversation_id"], row["title"])
                     yield Message.of(row)
-        except (OSError, ValueError) as error:
+        except OF_READING as error:
             if not was_cleaned(error):
                 raise
             raise UserError(

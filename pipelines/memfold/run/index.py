@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError, damaged
+from memfold.errors import OF_LANCE, UserError, damaged
 from memfold.extract.contract import DEAD
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
@@ -225,7 +225,7 @@ class _Run:
         parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))
         try:
             return sum(self._dead(some) for some in bundles(parts))
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             if (said := damaged(error)) is None:
                 raise
             self.account.notice(

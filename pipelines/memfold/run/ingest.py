@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, UserError
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
@@ -71,7 +71,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         try:
             done = _ingested(job, table, running, report)
         except BaseException:
-            with suppress(OSError, RuntimeError, ValueError, UserError):  # what ended the job is said
+            with suppress(*OF_LANCE, UserError):  # what ended the job is said
                 _let_go(table, running, report)
             raise
         _let_go(table, running, report)

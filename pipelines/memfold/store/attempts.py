@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, OF_READING, UserError
 
 # Attempts when other writers commit first, or a clean-up comes before a read.
 TURNS = 20
@@ -35,7 +35,7 @@ def reread(read: Callable[[], T]) -> T:
     for turn in range(TURNS - 1):
         try:
             return read()
-        except (OSError, ValueError) as error:
+        except OF_READING as error:
             if not was_cleaned(error):
                 raise
         _pause(turn)
@@ -50,7 +50,7 @@ def retried(change: Callable[[], T], uri: str) -> T:
     while True:
         try:
             return change()
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             check_known(error, uri)
             if turn == TURNS - 1 or not (conflicted(error) or was_cleaned(error)):
                 raise

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from lance.file import LanceFileReader
 
 from memfold.digest import digest
-from memfold.errors import UserError, damaged
+from memfold.errors import OF_LANCE, OF_READING, UserError, damaged
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
@@ -118,7 +118,7 @@ def erase(location: Location, conversation_id: str, say: Callable[[str], object]
             hash_after = after.content_hash
         try:
             rows = purged(location, of, job)
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             # Before the first seal nothing was shown, and maintenance has nothing to read.
             if before is None or (said := damaged(error)) is None:
                 raise
@@ -219,7 +219,7 @@ def _may_hold(location: Location, name: str, file: str, conversation_id: str) ->
             return False
         rows = LanceFileReader(at, options, columns=["conversation_id"]).read_all()
         return any(pc.any(pc.equal(batch.column(0), conversation_id)).as_py() for batch in rows.to_batches())
-    except (OSError, ValueError) as error:
+    except OF_READING as error:
         return not was_cleaned(error)  # one that is gone by now holds nothing
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, UserError
 from memfold.moment import hours
 from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
 from memfold.store.catalog import Catalog, Part, superseded
@@ -48,7 +48,7 @@ def tend(location: Location) -> None:
 def _merge(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> None:
     try:
         compact(location, name, deletions=deletions, least=least)
-    except (OSError, RuntimeError, ValueError) as error:
+    except OF_LANCE as error:
         # Another job does it at this moment, or deletes there, or the store does not say whether it is done: what is
         # not merged now is merged the next time.
         if not (conflicted(error) or uncertain(error) or was_cleaned(error)):

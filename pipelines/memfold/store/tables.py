@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from lance.file import LanceFileReader, LanceFileSession
 from numpy.typing import NDArray
 
-from memfold.errors import UserError, refused
+from memfold.errors import OF_READING, UserError, refused
 from memfold.schema import PRIMARY_KEY
 from memfold.store.attempts import TURNS, check_known, reread, retried, was_cleaned
 from memfold.store.location import Location
@@ -378,7 +378,7 @@ class Placed(Table):
         if version is not None:
             try:
                 rows = _take(version, ids, columns)
-            except (OSError, ValueError) as error:
+            except OF_READING as error:
                 if not was_cleaned(error):
                     raise
         held = asked.among(rows)

@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, column_of, part_of
@@ -163,7 +163,7 @@ class Unsealed:
                 try:
                     if not job.seen():
                         return
-                except (OSError, RuntimeError, ValueError, UserError):
+                except (*OF_LANCE, UserError):
                     # The next time will do, and if none does, the job finds that it was taken for dead.
                     continue
 

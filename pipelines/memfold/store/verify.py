@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 from memfold.digest import rows_digests
-from memfold.errors import UserError, damaged
+from memfold.errors import OF_READING, UserError, damaged
 from memfold.schema import unit, vectors_of
 from memfold.store.attempts import reread
 from memfold.store.catalog import Catalog, History, Part
@@ -65,7 +65,7 @@ def readable(location: Location) -> None:
     for name in names(location):
         try:
             reread(partial(read, name))
-        except (OSError, ValueError) as error:
+        except OF_READING as error:
             if (said := damaged(error)) is None:
                 raise
             raise UserError(
