@@ -51,9 +51,10 @@ from memfold.retrieve.state import profile_of, state_at, state_of
 from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
-from memfold.store.catalog import Catalog, History, Record, Snapshot
+from memfold.store.catalog import Catalog, History, Snapshot
 from memfold.store.live import live, table
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 from memfold.store.verify import verify
 

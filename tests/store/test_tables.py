@@ -29,10 +29,11 @@ from memfold.run.letters import dead_letters
 from memfold.schema import PRIMARY_KEY, required
 from memfold.store import attempts, upkeep
 from memfold.store import tables as store
-from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from memfold.store.catalog import SNAPSHOTS
 from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
 from memfold.store.maintain import tend
+from memfold.store.record import CONVERSATIONS
 from memfold.store.tables import FORMAT_KEY, Keyed, Missing, Place, Placed, Table, names, opened, primary_key
 from memfold.store.unsealed import JOBS, MADE
 from memfold.store.upkeep import clean, compact, erased

@@ -14,8 +14,8 @@ import pytest
 from memfold import UserError
 from memfold.digest import digest
 from memfold.store import unsealed as module
-from memfold.store.catalog import Part
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.unsealed import Unsealed
 
 

@@ -27,7 +27,8 @@ from memfold.layers.shown import Cut, Shown
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.work import message_rows, stored
 from memfold.schema import EXTRACTIONS, JUDGING, NOTE_KINDS, NOTES
-from memfold.store.catalog import NOTHING, Part, Record
+from memfold.store.part import Part
+from memfold.store.record import NOTHING, Record
 from memfold.store.tables import RowRange
 from support.given import chat
 

@@ -12,10 +12,12 @@ from memfold.run.job import By, Job, recorded_job
 from memfold.run.letters import without_words
 from memfold.run.stored import Stored
 from memfold.schema import StoredMessage, message
-from memfold.store.catalog import Catalog, Part, Record
+from memfold.store.catalog import Catalog
 from memfold.store.erase import Receipt, begun, file, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free
 from memfold.watch import Report

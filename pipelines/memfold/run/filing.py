@@ -20,9 +20,10 @@ from memfold.layers.times import running_minimum_from_the_end, times_of, to_date
 from memfold.run.index import index
 from memfold.run.job import recorded_job
 from memfold.schema import MEMORY, Message
-from memfold.store.catalog import Catalog, Record
+from memfold.store.catalog import Catalog
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.watch import Report
 from memfold.zones import local
 

@@ -35,8 +35,10 @@ from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
-from memfold.store.catalog import Catalog, Part, Record, Snapshot
+from memfold.store.catalog import Catalog, Snapshot
 from memfold.store.live import bundles
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed, names, opened
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean

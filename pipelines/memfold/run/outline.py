@@ -13,7 +13,8 @@ from memfold.digest import digest
 from memfold.layers.layer import Layer, Levels, inner
 from memfold.run.plan import Names, Work
 from memfold.run.work import AccountingError, Grow
-from memfold.store.catalog import Part, Record
+from memfold.store.part import Part
+from memfold.store.record import Record
 
 
 @dataclass

@@ -21,7 +21,8 @@ from memfold.run.plan import Changes, Naming, cut, identify, last_shown, place, 
 from memfold.run.stored import stored_messages
 from memfold.run.work import TOGETHER, AccountingError, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
-from memfold.store.catalog import Part, Record
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Left
 

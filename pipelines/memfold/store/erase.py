@@ -23,8 +23,9 @@ from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.attempts import reread, was_cleaned
-from memfold.store.catalog import NOTHING, Catalog, Record, gone
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
+from memfold.store.record import NOTHING, Record, gone
 from memfold.store.tables import Keyed, among, names, there
 from memfold.store.unsealed import DEAD, Lease, Unsealed
 from memfold.store.upkeep import NotDeleted, check_free, erased, superseded

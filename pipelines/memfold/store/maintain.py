@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from memfold.errors import OF_LANCE, UserError
 from memfold.moment import hours
 from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
-from memfold.store.catalog import Catalog, Part, superseded
+from memfold.store.catalog import Catalog, superseded
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.tables import Place, is_placed, names, opened, there
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import FRAGMENTS, clean, compact

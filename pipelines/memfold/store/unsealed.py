@@ -29,8 +29,8 @@ import pyarrow.compute as pc
 from memfold.errors import OF_LANCE, UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
-from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
+from memfold.store.part import PART, Part, column_of, part_of
 from memfold.store.tables import Keyed, Table
 from memfold.store.upkeep import clean
 

@@ -12,10 +12,11 @@ from memfold.digest import rows_digests
 from memfold.errors import OF_READING, UserError, damaged
 from memfold.schema import unit, vectors_of
 from memfold.store.attempts import reread
-from memfold.store.catalog import Catalog, History, Part
+from memfold.store.catalog import Catalog, History
 from memfold.store.erase import erased_since
 from memfold.store.live import bundles, table
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.tables import Missing, Placed, is_placed, names, opened
 
 # Conversations that are named beside the first where rows are not what was sealed.
