@@ -28,7 +28,7 @@ from memfold.schema import UTC, key, required
 from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.record import CONVERSATIONS, NOTHING, Record, Stored, record_of, rows_of
+from memfold.store.record import CONVERSATIONS, NOTHING, LazyParts, Record, record_of, rows_of
 from memfold.store.tables import Keyed, Table, among, names
 
 SNAPSHOTS = pa.schema(
@@ -255,7 +255,7 @@ class Catalog:
                 before = newest.get(row["conversation_id"])
                 if before is None or before[0] < number:
                     newest[row["conversation_id"]] = number, row | {"layers": held[place]}
-        return {id: record_of(row, Stored.of(row["layers"])) for id, (_, row) in newest.items()}
+        return {id: record_of(row, LazyParts.of(row["layers"])) for id, (_, row) in newest.items()}
 
     def stream(self, history: History, columns: Sequence[str] | None = None) -> Iterator[Record]:
         """All conversations that the snapshot shows, in no order, in bounded memory.

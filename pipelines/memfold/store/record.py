@@ -37,11 +37,11 @@ CONVERSATIONS = pa.schema(
 
 NOTHING = "0" * (2 * BYTES)
 
-Parts = Mapping[str, tuple[Part, ...]]
+PartsByTable = Mapping[str, tuple[Part, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Stored(Mapping[str, tuple[Part, ...]]):
+class LazyParts(Mapping[str, tuple[Part, ...]]):
     """The parts of a stored record by table. The parts of a table are converted to Python values when they are first
     read: a record of 10M tokens has 1,616 parts, of which reading the state needs 130."""
 
@@ -49,11 +49,11 @@ class Stored(Mapping[str, tuple[Part, ...]]):
     _known: dict[str, tuple[Part, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(layers: pa.ListScalar) -> Stored:
+    def of(layers: pa.ListScalar) -> LazyParts:
         """From the column `layers` of a row."""
         each = layers.values
         names = each.field("layer").to_pylist() if len(each) else []
-        return Stored({name: each.field("parts")[place] for place, name in enumerate(names)})
+        return LazyParts({name: each.field("parts")[place] for place, name in enumerate(names)})
 
     def __getitem__(self, name: str) -> tuple[Part, ...]:
         if name not in self._known:
@@ -85,7 +85,7 @@ class Record:
     rejected: int
     said: str
     recipe: str
-    parts: Parts
+    parts: PartsByTable
     content_hash: str
     removed: bool = False
     uid: str = ""
@@ -97,7 +97,7 @@ class Record:
         return self.title, self.recipe, named, self.content_hash, self.removed
 
 
-def record_of(row: Mapping[str, Any], parts: Parts | None = None) -> Record:
+def record_of(row: Mapping[str, Any], parts: PartsByTable | None = None) -> Record:
     """The record of a row; fields that the row has not have their defaults."""
     return Record(
         conversation_id=row["conversation_id"],
@@ -153,5 +153,5 @@ def _listed(values: pa.Array, sizes: Sequence[int]) -> pa.ListArray:
     return pa.ListArray.from_arrays(starts, values)
 
 
-def _parts(row: Mapping[str, Any]) -> Parts:
+def _parts(row: Mapping[str, Any]) -> PartsByTable:
     return {each["layer"]: tuple(part_of(**part) for part in each["parts"]) for each in row.get("layers", ())}
