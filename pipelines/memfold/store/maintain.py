@@ -21,7 +21,7 @@ from memfold.store.catalog import Catalog, superseded
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.part import Part
-from memfold.store.tables import Place, is_placed, names, opened, there
+from memfold.store.tables import is_placed, names, opened, there
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report
@@ -159,9 +159,9 @@ def _named(catalog: Catalog, unsealed: Unsealed) -> dict[str, Runs]:
     return {kind: np.unique(np.array(runs, np.int64), axis=0) for kind, runs in found.items()}
 
 
-def _loose(dataset: Any, named: Runs) -> list[Place]:
+def _loose(dataset: Any, named: Runs) -> list[Part]:
     """The rows of a version that no run names."""
-    found: list[Place] = []
+    found: list[Part] = []
     for fragment in dataset.get_fragments():
         ids = fragment.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
         place = np.searchsorted(named[:, 0], ids, "right") - 1
@@ -171,7 +171,7 @@ def _loose(dataset: Any, named: Runs) -> list[Place]:
         loose = np.sort(ids[~kept])
         if len(loose):
             cuts = np.flatnonzero(np.diff(loose) > 1) + 1
-            found += [Place(int(run[0]), len(run)) for run in np.split(loose, cuts)]
+            found += [Part("", int(run[0]), len(run), "") for run in np.split(loose, cuts)]
     return found
 
 

@@ -25,7 +25,8 @@ PART = pa.struct(
 
 class Part(NamedTuple):
     """Rows that are made together and never change: their name (the digest of what they are made from), where they
-    lie in their table, the hash of what was read back from there, and the tokens of the messages among them."""
+    lie in their table, the hash of what was read back from there, and the tokens of the messages among them. `first` is
+    -1 where there are no rows. Rows that nobody names have "" for a name and a hash."""
 
     name: str
     first: int

@@ -1,6 +1,6 @@
 """Lance tables of a tenant. Knows nothing of what is in them but the column `segment`, which names a row's part.
 
-Two kinds can more than a `Table`, to which rows are only appended. A `Keyed` table is small: rows are inserted under
+To a plain `Table` rows are appended. There are two kinds beside it. A `Keyed` table is small: rows are inserted under
 its primary key, and the first write wins, so writers may race and repeat themselves (decision 2). A `Placed` table is
 large and has no key: any process writes rows into a file of their own, one commit makes many files visible, and rows
 are read by where they lie. Their row ids never change, whatever is appended, compacted or deleted, so a place is two
@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import lance
 import numpy as np
@@ -27,6 +27,7 @@ from memfold.errors import OF_READING, UserError, refused
 from memfold.schema import PRIMARY_KEY
 from memfold.store.attempts import TURNS, check_known, reread, retried, was_cleaned
 from memfold.store.location import Location
+from memfold.store.part import Part
 
 # What the tables' layout is called. Raise it when rows or places of an older store can no longer be read.
 FORMAT = b"5"
@@ -56,34 +57,6 @@ _NOT_REACHED = re.compile(
 def primary_key(schema: pa.Schema) -> list[str]:
     """The names of the columns that are the table's key."""
     return [field.name for field in schema if (field.metadata or {}).get(next(iter(PRIMARY_KEY))) == b"true"]
-
-
-class RowRange(Protocol):
-    """Rows that lie together in a placed table, as parts name them: the id of the first (-1 where there are none), how
-    many, and what their column `segment` holds ("" where that is not known)."""
-
-    @property
-    def first(self) -> int:
-        """The id of the first row."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The name of their part."""
-        ...
-
-
-class Place(NamedTuple):
-    """A range of rows that no part names."""
-
-    first: int
-    rows: int
-    name: str = ""
 
 
 @dataclass
@@ -322,7 +295,7 @@ class Placed(Table):
                 break
         return list(first.values())
 
-    def drop(self, places: Sequence[RowRange]) -> None:
+    def drop(self, places: Sequence[Part]) -> None:
         """Delete the rows at some places from the newest version."""
         runs = [(place.first, place.first + place.rows) for place in places if place.rows]
         for i in range(0, len(runs), RUNS_A_DELETE):
@@ -353,14 +326,14 @@ class Placed(Table):
         dataset = self.open()
         return 0 if dataset is None else _next_row_id(dataset)
 
-    def take(self, places: Sequence[RowRange], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[Part], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist, or if it reads the
         column `segment` and others lie there."""
         return self._rows(_Asked.at(places), columns)
 
     def pick(
         self,
-        places: Sequence[RowRange],
+        places: Sequence[Part],
         columns: Sequence[str],
         wanted: Callable[[pa.Table], NDArray[np.int64]],
     ) -> pa.Table:
@@ -397,7 +370,7 @@ class Placed(Table):
         self._version = version = self.open()
         return None if version is None else _take(version, ids, columns)
 
-    def holds(self, place: RowRange) -> bool:
+    def holds(self, place: Part) -> bool:
         """Whether the rows at a place still exist."""
         try:
             self.take([place], [SEGMENT])
@@ -418,7 +391,7 @@ class _Asked(NamedTuple):
     of: NDArray[np.int64]
 
     @staticmethod
-    def at(places: Sequence[RowRange]) -> _Asked:
+    def at(places: Sequence[Part]) -> _Asked:
         """Those at some places."""
         nothing = np.empty(0, np.int64)
         ids = [np.arange(each.first, each.first + each.rows) for each in places]
