@@ -32,11 +32,12 @@ from memfold.store import tables as store
 from memfold.store.catalog import SNAPSHOTS
 from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
+from memfold.store.made import MADE
 from memfold.store.maintain import tend
 from memfold.store.part import Part
 from memfold.store.record import CONVERSATIONS
 from memfold.store.tables import FORMAT_KEY, Keyed, Missing, Placed, Table, names, opened, primary_key
-from memfold.store.unsealed import JOBS, MADE
+from memfold.store.unsealed import JOBS
 from memfold.store.upkeep import clean, compact, erased
 from support.given import embedder, job
 from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write

@@ -63,10 +63,10 @@ def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None
         assert left.parts("") == {("notes", digest(5)): part(5)}
         assert left.parts("b").keys() == {("notes", digest(4))}
         assert left.parts("c") == {}
-        assert len(list(unsealed.parts())) == 6
-    assert sorted(each.tokens for _, each in unsealed.parts()) == [1, 2, 3]
-    assert unsealed.forget(timedelta(days=1)) == 0
-    assert unsealed.forget(timedelta(0)) == 3
+        assert len(list(unsealed.journal.parts())) == 6
+    assert sorted(each.tokens for _, each in unsealed.journal.parts()) == [1, 2, 3]
+    assert unsealed.journal.forget(timedelta(days=1)) == 0
+    assert unsealed.journal.forget(timedelta(0)) == 3
     assert unsealed.left().parts("a") == {}
 
 

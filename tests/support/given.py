@@ -29,9 +29,10 @@ from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message
 from memfold.store.attempts import reread
 from memfold.store.catalog import SNAPSHOTS, Catalog
 from memfold.store.location import Location
+from memfold.store.made import MADE
 from memfold.store.record import CONVERSATIONS, Record
 from memfold.store.tables import names, opened
-from memfold.store.unsealed import JOBS, MADE, Unsealed
+from memfold.store.unsealed import JOBS, Unsealed
 from memfold.watch import Report
 
 

@@ -94,7 +94,7 @@ def maintain(
         if not job.beside:
             # Rows that no record names are deleted: a store whose records were lost would lose its rows too.
             Catalog(location).check_sealed()
-            forgotten = unsealed.forget(hours(24 * unsealed_days))
+            forgotten = unsealed.journal.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep, job)
             collected = _collect(location, unsealed, job, report)
     # As a job among others, so that an erasure knows of the files that are written here.
@@ -154,7 +154,7 @@ def _named(catalog: Catalog, unsealed: Unsealed) -> dict[str, Runs]:
         for kind, parts in record.parts.items():
             for part in parts:
                 add(kind, part)
-    for kind, part in unsealed.parts():
+    for kind, part in unsealed.journal.parts():
         add(kind, part)
     return {kind: np.unique(np.array(runs, np.int64), axis=0) for kind, runs in found.items()}
 

@@ -1,11 +1,10 @@
-"""What running and killed jobs have made and not sealed yet, and who is working on the store.
+"""Who is working on a store, and who waits for whom. What they made lies in a journal (`made`).
 
-`made` names parts that are committed and that no record names yet: the next job finds them there instead of making them
-again. `jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another
-one watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it,
-and knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then
-looks for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever
-ends removes its rows.
+`jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another one
+watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
+knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then looks
+for others, so of two that start at the same moment at least one sees the other. The table is small: whoever ends
+removes its row.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ import random
 import threading
 import time
 import uuid
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC as UTC_ZONE
@@ -30,21 +28,12 @@ from memfold.errors import OF_LANCE, UserError
 from memfold.once import once
 from memfold.schema import UTC, key, required
 from memfold.store.location import Location
-from memfold.store.part import PART, Part, column_of, part_of
-from memfold.store.tables import Keyed, Table
+from memfold.store.made import Journal, Left
+from memfold.store.part import Part
+from memfold.store.tables import Keyed
 from memfold.store.upkeep import clean
 
 T = TypeVar("T")
-
-MADE = pa.schema(
-    [
-        required("job", pa.string()),
-        required("conversation_id", pa.string()),
-        required("layer", pa.string()),
-        required("part", PART),
-        required("made_at", UTC),
-    ]
-)
 
 # `alone`: nobody may begin to work before it ends.
 JOBS = pa.schema(
@@ -94,13 +83,14 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Unsealed:
-    """The two tables of one location. It watches the rows of `jobs` from look to look."""
+    """Those at work on one location, and what they made. It watches the rows of `jobs` from look to look."""
 
     location: Location
 
     @cached_property
-    def _made(self) -> Table:
-        return Table(self.location, "made", MADE)
+    def journal(self) -> Journal:
+        """What the jobs made and did not seal."""
+        return Journal(self.location)
 
     @cached_property
     def _jobs(self) -> Keyed:
@@ -118,7 +108,7 @@ class Unsealed:
         with self._known(alone=False) as job:
             job.wait(say)
             yield job
-            self._made.delete(pc.field("job") == job.uid)
+            self.journal.drop(job.uid)
 
     @contextmanager
     def alone(
@@ -211,18 +201,7 @@ class Unsealed:
 
     def left(self) -> Left:
         """All that is made and not sealed."""
-        working = frozenset(self._others(""))
-        return Left.of(self._made.read(["job", "conversation_id", "layer", "part"]), working)
-
-    def parts(self) -> Iterator[tuple[str, Part]]:
-        """The same, one after the other, with the table each part is in."""
-        for row in self._made.read(["layer", "part"]).to_pylist():
-            yield row["layer"], part_of(**row["part"])
-
-    def forget(self, older: timedelta) -> int:
-        """Remove from `made` what is that old and was never sealed; returns how many parts."""
-        limit = pa.scalar(datetime.now(UTC_ZONE) - older, UTC)
-        return self._made.delete(pc.field("made_at") < limit)
+        return self.journal.left(frozenset(self._others("")))
 
 
 @dataclass(frozen=True)
@@ -261,15 +240,7 @@ class Lease:
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Enter committed parts into `made`: (conversation, table, part)."""
-        now = datetime.now(UTC_ZONE)
-        columns = {
-            "job": [self.uid] * len(parts),
-            "conversation_id": [conversation for conversation, _, _ in parts],
-            "layer": [layer for _, layer, _ in parts],
-            "part": column_of([part for _, _, part in parts]),
-            "made_at": [now] * len(parts),
-        }
-        self.of._made.append(pa.table(columns, schema=MADE))
+        self.of.journal.enter(self.uid, parts)
 
     def check(self) -> None:
         """UserError if others took the job for dead: what it made and did not seal may have been removed. A row that
@@ -281,30 +252,3 @@ class Lease:
                 f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
                 "run it again, it goes on from what it had committed"
             )
-
-
-@dataclass(frozen=True)
-class Left:
-    """Parts that are made and not sealed, by conversation. `working` are the jobs that had not ended."""
-
-    rows: pa.Table
-    ids: list[str]
-    working: frozenset[str]
-
-    @staticmethod
-    def of(rows: pa.Table, working: frozenset[str]) -> Left:
-        """From rows of `job`, `conversation_id`, `layer` and `part`, in any order."""
-        rows = rows.sort_by("conversation_id").combine_chunks()
-        return Left(rows, rows["conversation_id"].to_pylist(), working)
-
-    def parts(self, conversation_id: str, *, ended: bool = False) -> Mapping[tuple[str, str], Part]:
-        """The parts of one conversation, by table and name; with `ended` only those of jobs that are not working."""
-        first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
-        found: dict[tuple[str, str], Part] = {}
-        if first == end:
-            return found
-        for row in self.rows.slice(first, end - first).to_pylist():
-            part = part_of(**row["part"])
-            if not (ended and row["job"] in self.working):
-                found.setdefault((row["layer"], part.name), part)
-        return found
