@@ -243,7 +243,7 @@ def required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-UTC = pa.timestamp("us", tz="UTC")
+INSTANT = pa.timestamp("us", tz="UTC")
 # How many minutes the speaker's clock is ahead of UTC; null without a time.
 UTC_OFFSET = pa.field("utc_offset", pa.int16())
 FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
@@ -256,7 +256,7 @@ MESSAGES = pa.schema(
         required("exchange_id", pa.int64()),
         required("role", pa.string()),
         required("content", pa.string()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         pa.field("session", pa.string()),
         pa.field("speaker", pa.string()),
@@ -272,7 +272,7 @@ EXTRACTIONS = pa.schema(
         required("segment", pa.string()),
         required("exchange_id", pa.int64()),
         required("conversation_id", pa.string()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         required("summary", pa.string()),
         required("facts", pa.list_(FACT)),
@@ -294,7 +294,7 @@ NOTES = pa.schema(
         pa.field("reason", pa.string()),
         pa.field("date", pa.string()),
         pa.field("polarity", pa.float32()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         pa.field("said_by", pa.string()),
         pa.field("aspect", pa.string()),
@@ -315,7 +315,7 @@ GENERATIONS = pa.schema(
         required("prompt_tokens", pa.int64()),
         required("completion_tokens", pa.int64()),
         required("cached_tokens", pa.int64()),
-        required("written_at", UTC),
+        required("written_at", INSTANT),
     ]
 )
 
@@ -329,7 +329,7 @@ DEAD_LETTERS = pa.schema(
         required("place", pa.string()),
         required("reason", pa.string()),
         required("raw", pa.binary()),
-        pa.field("seen_at", UTC),
+        pa.field("seen_at", INSTANT),
     ]
 )
 

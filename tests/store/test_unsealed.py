@@ -99,7 +99,7 @@ def off(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
 
 def dated(row: pa.Table, by: timedelta) -> pa.Table:
     """A lease's row as one that was renewed so much later."""
-    seen = pc.add(row["seen_at"], pa.scalar(by)).cast(module.UTC)
+    seen = pc.add(row["seen_at"], pa.scalar(by)).cast(module.INSTANT)
     return row.set_column(2, "seen_at", seen).cast(module.JOBS)
 
 
@@ -181,9 +181,7 @@ def test_a_job_that_died_on_a_machine_whose_clock_is_ahead_keeps_nobody_waiting_
 ) -> None:
     with monkeypatch.context() as ahead:
         off(ahead, timedelta(hours=5))
-        unsealed._jobs.insert(
-            module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True).row()
-        )
+        unsealed._jobs.insert(module.Lease(unsealed, "dead", module.datetime.now(module.UTC), True).row())
     before = time.monotonic()
     assert at_work(unsealed) == 0
     assert time.monotonic() - before >= soon
@@ -196,9 +194,7 @@ def test_a_running_job_that_works_alone_itself_counts_who_may_be_dead(
     """It does not wait until that is known."""
     with monkeypatch.context() as behind:
         off(behind, timedelta(hours=-1))
-        unsealed._jobs.insert(
-            module.Lease(unsealed, "old", module.datetime.now(module.UTC_ZONE), False).row()
-        )
+        unsealed._jobs.insert(module.Lease(unsealed, "old", module.datetime.now(module.UTC), False).row())
     with unsealed.running() as job, unsealed.alone(within=job) as alone:
         assert alone.beside == 1
     assert at_work(unsealed) == 0
@@ -229,7 +225,7 @@ def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
 
 
 def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) -> None:
-    dead = module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True)
+    dead = module.Lease(unsealed, "dead", module.datetime.now(module.UTC), True)
     unsealed._jobs.insert(dead.row())
     before = time.monotonic()
     with unsealed.running():

@@ -22,7 +22,7 @@ from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
 from memfold.ingest.records import kind_of, unquoting
-from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
+from memfold.schema import BLANK, INSTANT, RAW_BYTES, UTC_OFFSET, DeadLetter, Item, Message, Title
 from memfold.store.attempts import was_cleaned
 from memfold.store.location import Location
 from memfold.store.tables import Table
@@ -34,7 +34,7 @@ STAGED = pa.schema(
         ("message_id", pa.string()),
         ("role", pa.string()),
         ("content", pa.string()),
-        ("time", UTC),
+        ("time", INSTANT),
         UTC_OFFSET,
         ("session", pa.string()),
         ("speaker", pa.string()),
@@ -155,7 +155,7 @@ class Folding:
                 self.shown += [unread] if len(self.shown) < SHOWN else []
         columns = {each: batch.column(each) for each in FLOW.names}
         columns["seq"] = pa.array(seqs, pa.int64())
-        columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(UTC)
+        columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(INSTANT)
         if any(blank):
             columns = _blanked(columns, pa.array(blank))
         if any(twice):

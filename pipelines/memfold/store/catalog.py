@@ -14,8 +14,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import UTC as UTC_ZONE
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +23,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
 from memfold.errors import UnknownConversation, UserError
-from memfold.schema import UTC, key, required
+from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
 from memfold.store.location import Location
@@ -35,7 +34,7 @@ SNAPSHOTS = pa.schema(
     [
         key("number", pa.int64()),
         required("uid", pa.string()),
-        required("sealed_at", UTC),
+        required("sealed_at", INSTANT),
         required("config", pa.string()),
         required("embedder", pa.string()),
         required("conversations", pa.int64()),
@@ -368,7 +367,7 @@ class Catalog:
             sealed = Snapshot(
                 number=newest.number + 1 if newest else 1,
                 uid=uid,
-                sealed_at=datetime.now(UTC_ZONE),
+                sealed_at=datetime.now(UTC),
                 config=config,
                 embedder=embedder,
                 conversations=count,

@@ -20,8 +20,7 @@ from lance.file import LanceFileReader
 from memfold.digest import digest
 from memfold.errors import OF_LANCE, OF_READING, UserError, damaged
 from memfold.given import check_text
-from memfold.schema import UTC as UTC_TYPE
-from memfold.schema import key, required
+from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import reread, was_cleaned
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
@@ -35,7 +34,7 @@ RECEIPTS = pa.schema(
         key("receipt", pa.string()),
         required("conversation", pa.string()),
         pa.field("message", pa.string()),
-        required("erased_at", UTC_TYPE),
+        required("erased_at", INSTANT),
         required("rows", pa.string()),
         required("complete", pa.bool_()),
         required("hash_before", pa.string()),
@@ -232,7 +231,7 @@ def receipts(location: Location) -> set[Erased]:
 
 def erased_since(location: Location, when: datetime) -> bool:
     """Whether anything was erased since then."""
-    return _table(location).count(pc.field("erased_at") >= pa.scalar(when, UTC_TYPE)) > 0
+    return _table(location).count(pc.field("erased_at") >= pa.scalar(when, INSTANT)) > 0
 
 
 def file(

@@ -9,14 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC as UTC_ZONE
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.schema import UTC, required
+from memfold.schema import INSTANT, required
 from memfold.store.location import Location
 from memfold.store.part import PART, Part, column_of, part_of
 from memfold.store.tables import Table
@@ -27,7 +26,7 @@ MADE = pa.schema(
         required("conversation_id", pa.string()),
         required("layer", pa.string()),
         required("part", PART),
-        required("made_at", UTC),
+        required("made_at", INSTANT),
     ]
 )
 
@@ -44,7 +43,7 @@ class Journal:
 
     def enter(self, job: str, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Enter committed parts of a job: (conversation, table, part)."""
-        now = datetime.now(UTC_ZONE)
+        now = datetime.now(UTC)
         columns = {
             "job": [job] * len(parts),
             "conversation_id": [conversation for conversation, _, _ in parts],
@@ -65,7 +64,7 @@ class Journal:
 
     def forget(self, older: timedelta) -> int:
         """Remove from `made` what is that old and was never sealed; returns how many parts."""
-        limit = pa.scalar(datetime.now(UTC_ZONE) - older, UTC)
+        limit = pa.scalar(datetime.now(UTC) - older, INSTANT)
         return self._table.delete(pc.field("made_at") < limit)
 
     def drop(self, job: str) -> None:

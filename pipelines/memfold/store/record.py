@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.digest import BYTES
-from memfold.schema import UTC, required
+from memfold.schema import INSTANT, required
 from memfold.store.part import HASH, PART, Part, column_of, part_of
 
 CONVERSATIONS = pa.schema(
@@ -23,8 +23,8 @@ CONVERSATIONS = pa.schema(
         required("messages", pa.int64()),
         required("exchanges", pa.int64()),
         required("tokens", pa.int64()),
-        pa.field("first_time", UTC),
-        pa.field("last_time", UTC),
+        pa.field("first_time", INSTANT),
+        pa.field("last_time", INSTANT),
         required("rejected", pa.int64()),
         required("said", HASH),
         required("recipe", HASH),

@@ -16,8 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC as UTC_ZONE
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -26,7 +25,7 @@ import pyarrow.compute as pc
 
 from memfold.errors import OF_LANCE, UserError
 from memfold.once import once
-from memfold.schema import UTC, key, required
+from memfold.schema import INSTANT, key, required
 from memfold.store.location import Location
 from memfold.store.made import Journal, Left
 from memfold.store.part import Part
@@ -39,8 +38,8 @@ T = TypeVar("T")
 JOBS = pa.schema(
     [
         key("job", pa.string()),
-        required("started_at", UTC),
-        required("seen_at", UTC),
+        required("started_at", INSTANT),
+        required("seen_at", INSTANT),
         required("alone", pa.bool_()),
     ]
 )
@@ -143,7 +142,7 @@ class Unsealed:
 
     @contextmanager
     def _known(self, *, alone: bool) -> Iterator[Lease]:
-        job = Lease(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
+        job = Lease(self, uuid.uuid4().hex, datetime.now(UTC), alone)
         self._jobs.insert(job.row())
         ended = threading.Event()
 
@@ -179,7 +178,7 @@ class Unsealed:
             lives = self._lives(uid, seen_at)
             if lives is False:
                 # Only the row that was watched: one that is renewed at this moment stays.
-                watched = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, UTC))
+                watched = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, INSTANT))
                 if self._jobs.delete(watched):
                     continue
             others[uid] = Other(row["alone"], lives)
@@ -193,7 +192,7 @@ class Unsealed:
         if watched.seen_at != seen_at:
             watched = Watched(seen_at, now, renewed=True)
         self._watched[job] = watched
-        if abs(datetime.now(UTC_ZONE) - seen_at) < DEAD:
+        if abs(datetime.now(UTC) - seen_at) < DEAD:
             return True
         if now - watched.since >= WATCH_S:
             return False
@@ -217,7 +216,7 @@ class Lease:
 
     def row(self) -> pa.Table:
         """The row, renewed now."""
-        now = datetime.now(UTC_ZONE)
+        now = datetime.now(UTC)
         row = {"job": self.uid, "started_at": self.started, "seen_at": now, "alone": self.alone}
         return pa.Table.from_pylist([row], schema=JOBS)
 
@@ -246,7 +245,7 @@ class Lease:
         """UserError if others took the job for dead: what it made and did not seal may have been removed. A row that
         was not renewed in time is renewed first, so that whoever watches it sees that the job lives."""
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
-        late = rows and datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
+        late = rows and datetime.now(UTC) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
         if not rows or (late and not self.seen()):
             raise UserError(
                 f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
