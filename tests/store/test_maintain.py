@@ -291,7 +291,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
 
     def asleep() -> None:
         with monkeypatch.context() as dead:
-            dead.setattr(unsealed, "DEAD", NOW)
+            dead.setattr(unsealed, "DEAD_AFTER", NOW)
             dead.setattr(unsealed, "WATCH_S", 0.0)
             with Unsealed(location).alone() as alone:
                 assert alone.beside == 0

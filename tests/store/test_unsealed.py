@@ -76,7 +76,7 @@ def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> float:
     """Jobs are taken for dead so soon, and looked at often."""
-    monkeypatch.setattr(module, "DEAD", timedelta(seconds=1))
+    monkeypatch.setattr(module, "DEAD_AFTER", timedelta(seconds=1))
     monkeypatch.setattr(module, "WATCH_S", 1.0)
     monkeypatch.setattr(module, "SEEN_S", 0.1)
     monkeypatch.setattr(module, "LOOK_S", 0.02)
@@ -237,7 +237,7 @@ def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(
     unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # None of them dies: on a machine at full load a living one renews its row later than `soon`.
-    monkeypatch.setattr(module, "DEAD", timedelta(minutes=3))
+    monkeypatch.setattr(module, "DEAD_AFTER", timedelta(minutes=3))
     inside: list[str] = []
     wrong: list[str] = []
     lock = threading.Lock()

@@ -13,7 +13,7 @@ from memfold.run.letters import without_words
 from memfold.run.stored import Stored
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog
-from memfold.store.erase import Receipt, begun, file, forget_versions
+from memfold.store.erase import Receipt, begun, file_receipt, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.part import Part
@@ -61,7 +61,9 @@ def erase_message(
                 letters = without_words(location, conversation_id, _answered(location, record))
                 rows = forget_versions(location, record, letters, alone)
                 hash_after, complete = after.content_hash, not alone.beside
-                return file(location, conversation_id, message_id, rows, complete, hash_before, hash_after)
+                return file_receipt(
+                    location, conversation_id, message_id, rows, complete, hash_before, hash_after
+                )
 
 
 def _anew(location: Location, by: By, record: Record, said: StoredMessage | None) -> Job | None:

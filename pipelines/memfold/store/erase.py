@@ -26,7 +26,7 @@ from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.record import NOTHING, Record, gone
 from memfold.store.tables import Keyed, among, names, there
-from memfold.store.unsealed import DEAD, Lease, Unsealed
+from memfold.store.unsealed import DEAD_AFTER, Lease, Unsealed
 from memfold.store.upkeep import NotDeleted, check_free, erased, superseded
 
 RECEIPTS = pa.schema(
@@ -105,7 +105,7 @@ def erase(location: Location, conversation_id: str, say: Callable[[str], object]
             # Without a seal there is no number whose loss would make that job look for receipts again.
             raise UserError(
                 f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
-                f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
+                f"has ended (one that was killed counts as running for {DEAD_AFTER.total_seconds() / 60:g} minutes)"
             )
         # First the receipt, which after a kill shows that an erasure was begun; then a seal, even if no snapshot shows
         # the conversation: a running job looks for receipts before it seals, and one that looked too early finds its
@@ -128,7 +128,7 @@ def erase(location: Location, conversation_id: str, say: Callable[[str], object]
                 "jobs/maintain.py verify=true names, run it with keep=1, which lets such rows go, then erase this one "
                 "again, or index it again if it is to stay"
             ) from None
-        return file(location, conversation_id, None, rows, not job.beside, hash_before, hash_after)
+        return file_receipt(location, conversation_id, None, rows, not job.beside, hash_before, hash_after)
 
 
 def forget_versions(
@@ -234,7 +234,7 @@ def erased_since(location: Location, when: datetime) -> bool:
     return _table(location).count(pc.field("erased_at") >= pa.scalar(when, INSTANT)) > 0
 
 
-def file(
+def file_receipt(
     location: Location,
     conversation_id: str,
     message_id: str | None,
@@ -266,7 +266,7 @@ def file(
 
 def begun(location: Location, conversation_id: str, message_id: str | None, content_hash: str) -> None:
     """File that an erasure was begun: nothing is removed yet."""
-    file(location, conversation_id, message_id, {}, False, content_hash, content_hash)
+    file_receipt(location, conversation_id, message_id, {}, False, content_hash, content_hash)
 
 
 def _table(location: Location) -> Keyed:

@@ -49,7 +49,7 @@ SEEN_S = 20.0
 # A row that is older by this machine's clock, or so far in its future, may be that of a dead job. It is taken for one
 # if nobody renews it while it is watched for `WATCH_S`: clocks differ, and a machine that slept renews late. By a clock
 # four minutes ahead living jobs were dead, and 10 of 10 erasures said `complete` with text left (decision 64).
-DEAD = timedelta(minutes=3)
+DEAD_AFTER = timedelta(minutes=3)
 WATCH_S = 60.0
 # Who waits for another looks again after so long.
 LOOK_S = 0.3
@@ -57,7 +57,7 @@ LOOK_S = 0.3
 
 def waits() -> str:
     """What is said while others are waited for."""
-    minutes = DEAD.total_seconds() / 60
+    minutes = DEAD_AFTER.total_seconds() / 60
     return (
         "waiting for an erasure or a clean-up of this store to end, or to see whether a job still runs "
         f"({minutes:g} minutes if it was killed)"
@@ -192,7 +192,7 @@ class Unsealed:
         if watched.seen_at != seen_at:
             watched = Watched(seen_at, now, renewed=True)
         self._watched[job] = watched
-        if abs(datetime.now(UTC) - seen_at) < DEAD:
+        if abs(datetime.now(UTC) - seen_at) < DEAD_AFTER:
             return True
         if now - watched.since >= WATCH_S:
             return False
@@ -248,6 +248,6 @@ class Lease:
         late = rows and datetime.now(UTC) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
         if not rows or (late and not self.seen()):
             raise UserError(
-                f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
+                f"this job did not renew its lease for {DEAD_AFTER.total_seconds() / 60:g} minutes and counts as dead: "
                 "run it again, it goes on from what it had committed"
             )
