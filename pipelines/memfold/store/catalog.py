@@ -393,7 +393,7 @@ class Catalog:
         return _hex(sum(map(_weight, self.stream(history, ["content_hash"]))))
 
 
-def superseded(filed: pa.Table, history: History, oldest: int) -> dict[str, list[str]]:
+def unshown(filed: pa.Table, history: History, oldest: int) -> dict[str, list[str]]:
     """The records that no snapshot from `oldest` on shows, of those that are `filed`: conversations by uid."""
     numbered = [
         (history.numbers.get(uid, 0), uid, id)

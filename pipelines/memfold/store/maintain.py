@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memfold.errors import OF_LANCE, UserError
 from memfold.moment import hours
 from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
-from memfold.store.catalog import Catalog, superseded
+from memfold.store.catalog import Catalog, unshown
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.part import Part
@@ -119,7 +119,7 @@ def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
     oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
     catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
     gone = 0
-    for uid, ids in superseded(filed, catalog.at(), oldest).items():
+    for uid, ids in unshown(filed, catalog.at(), oldest).items():
         job.check()  # one that slept may find others at work
         gone += catalog.drop(uid, ids)
     return gone
