@@ -18,7 +18,7 @@ from memfold import streams
 from memfold.build import build
 from memfold.complaints import one_line_each
 from memfold.config import NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
-from memfold.errors import UnknownConversation, UserError, damaged, refused
+from memfold.errors import OF_LANCE, UnknownConversation, UserError, damaged, refused
 from memfold.given import check_text
 from memfold.help import page
 from memfold.settings import settings
@@ -102,7 +102,7 @@ def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
         if error.near:
             raise
         raise UserError(f"{error}: jobs/list.py lists those there are") from None
-    except (OSError, RuntimeError, ValueError) as error:
+    except OF_LANCE as error:
         if getattr(error, "errno", None) is not None:
             raise
         store = f"store.root={(config.get('store') or {}).get('root')}"

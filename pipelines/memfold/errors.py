@@ -16,6 +16,9 @@ _REFUSED = {
     errno.EROFS: "nothing can be written{to}, which is mounted read-only: mount it for writing",
     errno.EACCES: "access is denied{to}: give this user the right to read and write there",
 }
+# What an error of Lance comes as, which has no classes of its own; and what one of a read comes as.
+OF_LANCE = (OSError, RuntimeError, ValueError)
+OF_READING = (OSError, ValueError)
 # How Lance says what the operating system refused: its errors have no errno.
 _OS_ERROR = re.compile(r"LanceError.*\(os error (\d+)\)", re.DOTALL)
 # How Lance says that a file is not what was written: of 400 files damaged at random it said one of these of all that it

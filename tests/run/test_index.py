@@ -32,10 +32,11 @@ from memfold.run.ray import Ray
 from memfold.run.reconcile import identify
 from memfold.run.work import Grow, Made, Make, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
-from memfold.store.catalog import Catalog, Part
+from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.part import Part
 from memfold.store.tables import Keyed, Placed, opened
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report

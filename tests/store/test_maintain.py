@@ -167,7 +167,7 @@ def test_what_a_killed_job_left_is_used_and_no_part_is_made_twice(tmp_path: Path
     made = killed(root)
     assert 0 < made < sum(whole.made)
     location = Location(str(root))
-    assert len(list(Unsealed(location).parts())) == made
+    assert len(list(Unsealed(location).journal.parts())) == made
     rest = Halting()
     done = run(job(root, many(3), executor=rest))
     assert done["content_hash"] == reference["content_hash"]
@@ -197,7 +197,7 @@ def test_leftovers_whose_rows_are_gone_are_not_used(tmp_path: Path) -> None:
     killed(tmp_path)
     location = Location(str(tmp_path))
     table = placed_table(location, "messages")
-    gone = [part for kind, part in Unsealed(location).parts() if kind == "messages"]
+    gone = [part for kind, part in Unsealed(location).journal.parts() if kind == "messages"]
     assert len(gone) > 1
     table.drop([gone[0]])
     reference = run(job(tmp_path / "never-killed", [*many(3), *chat(2, "kept")]))
@@ -291,7 +291,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
 
     def asleep() -> None:
         with monkeypatch.context() as dead:
-            dead.setattr(unsealed, "DEAD", NOW)
+            dead.setattr(unsealed, "DEAD_AFTER", NOW)
             dead.setattr(unsealed, "WATCH_S", 0.0)
             with Unsealed(location).alone() as alone:
                 assert alone.beside == 0

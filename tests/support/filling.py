@@ -10,9 +10,11 @@ from memfold.digest import digest
 from memfold.run.outline import hashed
 from memfold.run.work import Named, write_parts
 from memfold.schema import required
-from memfold.store.catalog import NOTHING, Catalog, Part, Record
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.maintain import tend
+from memfold.store.part import Part
+from memfold.store.record import NOTHING, Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Unsealed
 

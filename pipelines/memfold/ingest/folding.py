@@ -19,7 +19,7 @@ from memfold.ingest.lake import FLOW
 from memfold.ingest.normalise import SHOWN
 from memfold.ingest.rejecting import kind_of, unquoting
 from memfold.ingest.staged import STAGED
-from memfold.schema import BLANK, RAW_BYTES, UTC
+from memfold.schema import BLANK, INSTANT, RAW_BYTES
 
 TWICE = "delivered twice: no id, same place, same words"
 _OF_MESSAGES = tuple(
@@ -100,7 +100,7 @@ class Folding:
                 self.shown += [unread] if len(self.shown) < SHOWN else []
         columns = {each: batch.column(each) for each in FLOW.names}
         columns["seq"] = pa.array(seqs, pa.int64())
-        columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(UTC)
+        columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(INSTANT)
         if any(blank):
             columns = _blanked(columns, pa.array(blank))
         if any(twice):

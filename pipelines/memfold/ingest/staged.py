@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import lance
 import pyarrow as pa
 
-from memfold.errors import UserError
-from memfold.schema import UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
+from memfold.errors import OF_READING, UserError
+from memfold.schema import INSTANT, UTC_OFFSET, DeadLetter, Item, Message, Title
+from memfold.store.attempts import was_cleaned
 from memfold.store.location import Location
-from memfold.store.tables import Table, let_go
+from memfold.store.tables import Table
 
 STAGED = pa.schema(
     [
@@ -25,7 +26,7 @@ STAGED = pa.schema(
         ("message_id", pa.string()),
         ("role", pa.string()),
         ("content", pa.string()),
-        ("time", UTC),
+        ("time", INSTANT),
         UTC_OFFSET,
         ("session", pa.string()),
         ("speaker", pa.string()),
@@ -57,7 +58,9 @@ class Staged(Table):
             raise ValueError(f"the files hold {held} rows, not {rows}")
         before = self.create()
         lance.LanceDataset.commit(
-            before, lance.LanceOperation.Overwrite(self.schema, known), storage_options=self._options
+            before,
+            lance.LanceOperation.Overwrite(self.schema, known),
+            storage_options=self.location.storage_options,
         )
 
 
@@ -104,8 +107,8 @@ class Ingested:
                         titled = True
                         yield Title(row["conversation_id"], row["title"])
                     yield Message.of(row)
-        except (OSError, ValueError) as error:
-            if not let_go(error):
+        except OF_READING as error:
+            if not was_cleaned(error):
                 raise
             raise UserError(
                 f"the table ingested under {self.store.root} was replaced while it was read: run the job again"

@@ -243,13 +243,6 @@ def column(vectors: Vectors) -> pa.FixedSizeListArray:
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
 
 
-def vectors_of(rows: pa.Table) -> Vectors:
-    """The column `vector` of some rows, which `column` made, as an array of shape (rows, d)."""
-    vectors = rows["vector"].combine_chunks()
-    flat: Vectors = vectors.flatten().to_numpy(zero_copy_only=False)
-    return flat.reshape(rows.num_rows, vectors.type.list_size)
-
-
 def leaves_of(
     spans: Sequence[Span], found: Sequence[Sequence[object]], columns: Mapping[str, Any], schema: pa.Schema
 ) -> Parts:

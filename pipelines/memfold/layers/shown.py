@@ -20,7 +20,8 @@ from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of,
 from memfold.layers.times import running_minimum_from_the_end, times_of, to_numpy
 from memfold.moment import TIMES
 from memfold.schema import SPAN, StoredMessage
-from memfold.store.catalog import Part, Record
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed
 
 

@@ -12,7 +12,8 @@ from memfold.run.letters import Letters, wordless
 from memfold.run.reconcile import Changes
 from memfold.run.work import Made
 from memfold.schema import DeadLetter, Notice
-from memfold.store.catalog import Record, Snapshot
+from memfold.store.catalog import Snapshot
+from memfold.store.record import Record
 from memfold.watch import Report
 
 _CHANGED = {

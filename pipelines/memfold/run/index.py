@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError, at_end, damaged
+from memfold.errors import OF_LANCE, UserError, at_end, damaged
 from memfold.extract.contract import DEAD
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
@@ -35,8 +35,10 @@ from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
-from memfold.store.catalog import Catalog, Part, Record, Snapshot
+from memfold.store.catalog import Catalog, Snapshot
 from memfold.store.live import bundles
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed, names, opened
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean
@@ -219,7 +221,7 @@ class _Run:
         parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))
         try:
             return sum(self._dead(some) for some in bundles(parts))
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             if (said := damaged(error)) is None:
                 raise
             self.account.notice(

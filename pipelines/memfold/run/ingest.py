@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from memfold.digest import digest
-from memfold.errors import AccountingError, UserError, at_end
+from memfold.errors import OF_LANCE, AccountingError, UserError, at_end
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
 from memfold.run.forgotten import check_erased, erased_meanwhile
-from memfold.store.erase import receipts
+from memfold.store.erase import Erased, receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
 from memfold.store.unsealed import Lease, Unsealed
@@ -68,7 +68,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     # Ends last: a task that Spark stops with its session may still be writing a file.
     with Unsealed(location).running(report.say) as running:
         let_go = partial(_let_go, table, running, report)
-        with at_end(let_go, OSError, RuntimeError, ValueError, UserError):
+        with at_end(let_go, *OF_LANCE, UserError):
             done = _ingested(job, table, running, report)
     return {**done, **report.told(), "seconds": round(time.monotonic() - began, 3)}
 
@@ -88,8 +88,8 @@ def _ingested(job: Ingest, table: Staged, running: Lease, report: Report) -> dic
     with spark_session.session(job.session) as session, spark_session.told(source):
         filed = running.settled(lambda: receipts(location))
         stays = filed if job.erased == "skip" else ()
-        forgotten = frozenset(message or of for _, of, message, _ in stays)
-        amended = frozenset(of for _, of, message, _ in stays if message)
+        forgotten = frozenset(each.what for each in stays)
+        amended = frozenset(each.conversation for each in stays if each.message)
         rows = spark.gathered(spark.flow(session, source), job.session.partitions)
         report.stage("ingesting", unit="tasks")
         done = 0
@@ -139,12 +139,12 @@ def _nothing(source: Lake | Files, letters: Counter[str]) -> str:
     )
 
 
-def _without_erased(location: Location, table: Staged, before: Collection[object]) -> list[str]:
+def _without_erased(location: Location, table: Staged, before: Collection[Erased]) -> list[str]:
     """Take away what was erased while this job read it; says of each what was done.
 
     An erasure files its receipt before it takes rows away: either it was filed by now, or it finds what was committed.
     """
-    of = {each[1] for each in receipts(location) if each not in before}
+    of = {each.conversation for each in receipts(location) if each not in before}
     if not of:
         return []
     ids = {

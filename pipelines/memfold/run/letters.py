@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from memfold.digest import digest
 from memfold.ingest.rejecting import unquoting
 from memfold.schema import DEAD_LETTERS, DeadLetter
+from memfold.store.attempts import retried
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, opened, retried
+from memfold.store.tables import Keyed, among, opened
 from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024

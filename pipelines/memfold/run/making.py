@@ -18,7 +18,8 @@ from memfold.run.account import Account
 from memfold.run.outline import Outline
 from memfold.run.tending import Tending
 from memfold.run.work import Made, Make, Task
-from memfold.store.catalog import Part, Record
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Lease
 

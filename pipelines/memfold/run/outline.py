@@ -14,7 +14,8 @@ from memfold.errors import AccountingError
 from memfold.layers.layer import Layer, Levels, inner
 from memfold.run.plan import Names, Work
 from memfold.run.work import Grow
-from memfold.store.catalog import Part, Record
+from memfold.store.part import Part
+from memfold.store.record import Record
 
 
 @dataclass

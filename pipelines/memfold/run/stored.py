@@ -8,9 +8,10 @@ from functools import cached_property
 
 from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
-from memfold.store.catalog import Part, Record
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 
 

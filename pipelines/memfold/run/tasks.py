@@ -23,9 +23,10 @@ from memfold.run.reconcile import Changes, identify, last_shown, reconcile
 from memfold.run.stored import stored_messages
 from memfold.run.work import TOGETHER, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
-from memfold.store.catalog import Part, Record
+from memfold.store.made import Left
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
-from memfold.store.unsealed import Left
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.

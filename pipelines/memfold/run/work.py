@@ -44,8 +44,8 @@ from memfold.layers.layer import (
 from memfold.run import plan
 from memfold.run.plan import Work
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage, Window
-from memfold.store.catalog import Part
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.tables import Placed
 from memfold.text import tokens
 from memfold.text.language import language

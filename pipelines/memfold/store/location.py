@@ -95,6 +95,11 @@ class Location:
         return f"{self.folder}/{table}.lance"
 
     @property
+    def storage_options(self) -> dict[str, str] | None:
+        """The options as Lance takes them."""
+        return self.options or None
+
+    @property
     def absolute(self) -> Location:
         """The same store by a path that means the same in a process started elsewhere."""
         folder = self.local
