@@ -405,6 +405,8 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("It has 12 branches merged.", Fact("branches", "12 branches")),
         ("The meeting is on the 10th.", Fact("meeting", "on the 10th")),
         ("We are moving on 10 May.", Fact("moving", "10 May")),
+        ("Napoleon died on 5 May 1821.", Fact("napoleon died", "5 May 1821")),
+        ("The exam is on 3 May next year.", Fact("exam", "3 May next year")),
         # What stands right behind the value.
         ("I'm trying to get a 99.9% uptime.", Fact("uptime", "99.9%")),
         ("I've now achieved 85% test coverage.", Fact("test coverage", "85%")),

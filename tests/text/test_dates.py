@@ -221,6 +221,124 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "literal", "first"),
+    [
+        ("We married on 3 May last year.", "3 May last year", "2025-05-03"),
+        ("I fly on March 3rd of next year.", "March 3rd of next year", "2027-03-03"),
+        ("It was signed on July 4, 1776.", "July 4, 1776", "1776-07-04"),
+        ("On 5 May 1821 Napoleon died.", "5 May 1821", "1821-05-05"),
+        ("She was born on 3 May '87.", "3 May '87", "1987-05-03"),
+        ("The visa ends on 3 May '29.", "3 May '29", "2029-05-03"),
+        ("Nací el 3 de enero del 1985.", "3 de enero del 1985", "1985-01-03"),
+        ("el 15 de octubre del año 2018", "15 de octubre del año 2018", "2018-10-15"),
+        ("el 3 de mayo del año pasado", "3 de mayo del año pasado", "2025-05-03"),
+        ("el 3 de mayo del año que viene", "3 de mayo del año que viene", "2027-05-03"),
+        ("le 3 mai de l'année dernière", "3 mai de l'année dernière", "2025-05-03"),
+        ("le 3 mai de l’an dernier", "3 mai de l’an dernier", "2025-05-03"),
+        ("le 3 mai dernier", "3 mai dernier", "2025-05-03"),
+        ("le 3 mars dernier", "3 mars dernier", "2026-03-03"),
+        ("le 3 mars prochain", "3 mars prochain", "2027-03-03"),
+        ("am 3. Mai letzten Jahres", "3. Mai letzten Jahres", "2025-05-03"),
+        ("geboren am 3. Mai '87", "3. Mai '87", "1987-05-03"),
+        ("il 3 maggio dell'anno scorso", "3 maggio dell'anno scorso", "2025-05-03"),
+        ("em 3 de maio do ano passado", "3 de maio do ano passado", "2025-05-03"),
+        ("我去年的5月3日结婚的", "去年的5月3日", "2025-05-03"),
+        ("前年的6月1日", "前年的6月1日", "2024-06-01"),
+        ("来年の5月3日に引っ越します", "来年の5月3日", "2027-05-03"),
+        ("一昨年の5月3日", "一昨年の5月3日", "2024-05-03"),
+        ("二〇二四年五月三日", "二〇二四年五月三日", "2024-05-03"),
+        ("1776年7月4日", "1776年7月4日", "1776-07-04"),
+        ("昭和60年8月12日に生まれた", "昭和60年8月12日", "1985-08-12"),
+        ("令和元年5月1日", "令和元年5月1日", "2019-05-01"),
+        ("我是民国八十年5月3日出生的", "民国八十年5月3日", "1991-05-03"),
+        # Of which century or era it is, nobody says.
+        ("98年5月3日", "98年5月3日", "None"),
+        ("公元前1046年1月20日", "公元前1046年1月20日", "None"),
+        # The year stands before it, or what stands beside it is no year.
+        ("Last year on 3 May we married.", "3 May", "2025-05-03"),
+        ("El año pasado, el 3 de mayo, me casé.", "3 de mayo", "2025-05-03"),
+        ("Letztes Jahr am 3. Mai war ich krank.", "3. Mai", "2025-05-03"),
+        ("On May 5, 1200 people came.", "May 5", "2026-05-05"),
+        ("I ate on 5 May 1800 kcal.", "5 May", "2026-05-05"),
+        ("On May 5 '10 things' begins.", "May 5", "2026-05-05"),
+        ("On May 5 last year's prices end.", "May 5", "2026-05-05"),
+    ],
+)
+def test_the_year_beside_a_day_is_its_year(text: str, literal: str, first: str) -> None:
+    assert [each[:2] for each in read(text) if each[0] != "Last year"][0] == (literal, first)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("from 3 May 1821 to 5 June", "1821-05-03", "1821-06-05"),
+        ("July 4-6, 1776", "1776-07-04", "1776-07-06"),
+        ("from 3 May to 5 June last year", "2025-05-03", "2025-06-05"),
+        ("from 3 May last year to 5 June", "2025-05-03", "2025-06-05"),
+    ],
+)
+def test_both_ends_of_a_range_are_of_the_year_beside_one(text: str, first: str, last: str) -> None:
+    assert [days for _, *days in read(text)] == [[first, last]]
+
+
+def test_a_year_that_is_told_by_how_far_away_it_is_means_nothing_without_the_day_of_saying() -> None:
+    found = mentions("3 May last year, 3 May '87, July 4, 1776", None)
+    assert [(str(each.day), each.relative) for each in found] == [
+        ("None", True),
+        ("None", False),
+        ("1776-07-04", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("La boda es el 20 de diciembre.", "None"),
+        ("Wir fahren am 20. Dezember.", "None"),
+        ("Die Frist endet am 3. Dezember.", "None"),
+        # Near by, ahead, or with its weekday it is known.
+        ("Le 2 février la chaudière est tombée en panne.", "2026-02-02"),
+        ("Das Konzert ist am 21. Juni.", "2026-06-21"),
+        ("Wir fahren am Sonntag, 20. Dezember.", "2026-12-20"),
+    ],
+)
+def test_far_behind_a_day_abroad_is_not_known(text: str, first: str) -> None:
+    assert [day for _, day, _ in read(text)] == [first]
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("Le dentiste, c'est mar. 6 mai.", "6 mai"),
+        ("El mar. 6 de mayo voy al dentista.", "6 de mayo"),
+        ("Dal dentista mar 6 maggio.", "6 maggio"),
+        ("Mar 6 may be fine.", "Mar 6"),
+        ("Mar 6 April 7", "Mar 6"),
+    ],
+)
+def test_before_a_day_of_a_month_abroad_stands_no_month(text: str, literal: str) -> None:
+    assert read(text)[0][0] == literal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "J'habite rue du 8 mai 1945.",
+        "Vivo en la calle 25 de Mayo.",
+        "Ich wohne in der Straße des 17. Juni.",
+        "Abito in Via 25 Aprile.",
+    ],
+)
+def test_a_street_is_of_no_day(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize("text", ["rue de Paris le 8 mai", "en la calle el 25 de mayo", "via 25 May"])
+def test_beside_a_street_a_day_is_a_day(text: str) -> None:
+    assert len(read(text)) == 1
+
+
+@pytest.mark.parametrize(
     ("text", "first"),
     [
         ("Gig: Thursday 11 February, row 3", "2027-02-11"),

@@ -20,12 +20,21 @@ from memfold.text.dates.days import (
     whole_month,
 )
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
-from memfold.text.dates.vocabulary import CHINESE_WEEKDAY_NUMBERS, NEAR, WHICH, YEAR, number_of
+from memfold.text.dates.vocabulary import (
+    CHINESE_WEEKDAY_NUMBERS,
+    ERAS,
+    NEAR,
+    WHICH,
+    YEAR,
+    any_of,
+    number_of,
+)
 from memfold.text.dates.years import nearest
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.tense import Tense, chinese_tense
 
 _ZH_DIGIT = "一二三四五六七八九"
+_IN_FIGURES = str.maketrans(f"〇零{_ZH_DIGIT}", "00123456789")
 _B = r"[ \u00a0\u3000]"
 # Neither the tail of a longer amount (二百五十天, 两三天, 十几天, 3-5天) nor a number in a row (第三天). Around figures
 # many write blanks: "5 月 20 日", "3 天后", "3 到 5 天后".
@@ -35,7 +44,9 @@ _ZH_COUNT = (
     rf"(?:\d{{1,3}}|[{_ZH_DIGIT}]?十[{_ZH_DIGIT}]?|[{_ZH_DIGIT}两兩])"
 )
 _CHINESE = re.compile(
-    rf"(?P<full>(?:(?P<y>{YEAR}){_B}?年{_B}?|(?P<yw>去|今|明|前|后|後)年{_B}?)?"
+    rf"(?P<full>(?:(?:(?P<era>{any_of(ERAS)}|[公西纪紀]元前){_B}?(?P<nth>\d{{1,4}}|[元{_ZH_DIGIT}十]{{1,4}})"
+    rf"|(?P<y>\d{{2,4}}|[〇零{_ZH_DIGIT}]{{4}})){_B}?年{_B}?"
+    rf"|(?P<yw>去|今|明|前|后|後|一?昨|来|來|再来)年{_B}?[的の]?)?"
     rf"(?:(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])(?:(?<=\d){_B})?月)"
     # Behind a blank a figure is a day only if it is called one: neither "4 月 20 人" nor "4月20 日本".
     # nor is a figure that goes on (7月93000) or counts (7月30万).
@@ -93,7 +104,7 @@ def chinese(text: str, said: date | None) -> Iterator[Mention]:
             again = m.end()
             continue
         # 一月 alone is a month, 个一月 or 3月 of a version is none: a month needs a year or a day beside it.
-        if m["full"] and not (m["y"] or m["yw"] or _day(m) or m["full"].endswith("份")):
+        if m["full"] and not (_year(m) or m["yw"] or _day(m) or m["full"].endswith("份")):
             continue
         relative = not (m["iso"] or (m["full"] and not m["yw"]))
         first, last = _days(m, said)
@@ -109,7 +120,9 @@ def _days(m: re.Match[str], said: date | None) -> Days:
     if m["full"]:
         if m["yw"] and said is None:
             return UNKNOWN
-        year = str(said.year + WHICH.get(m["yw"], 0)) if m["yw"] and said else m["y"]
+        year = str(said.year + WHICH.get(m["yw"], 0)) if m["yw"] and said else _year(m)
+        if year is None and (m["y"] or m["era"]):
+            return UNKNOWN
         number = number_of(m["m"])
         if day := _day(m):
             return one_day(nearest(year, number, number_of(day), said, m, _tense_of))
@@ -148,6 +161,13 @@ def _days(m: re.Match[str], said: date | None) -> Days:
     if m["span"]:
         return unit_away(said, _zh_unit(m["su"]), WHICH.get(m["sw"], 0))
     return unit_away(said, "year", WHICH.get(m["yy"], 0))
+
+
+def _year(m: re.Match[str]) -> str | None:
+    """The year that a match names by its number. One of two or three figures may be of several eras."""
+    if m["era"]:
+        return str(ERAS[m["era"]] + number_of(m["nth"].replace("元", "一"))) if m["era"] in ERAS else None
+    return m["y"].translate(_IN_FIGURES) if m["y"] and len(m["y"]) == 4 else None
 
 
 def _day(m: re.Match[str]) -> str | None:

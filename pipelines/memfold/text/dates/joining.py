@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from memfold.text.dates.days import day_of
 from memfold.text.dates.mention import AROUND, Mention
-from memfold.text.dates.vocabulary import NAMES_OF_DAYS, TO, YEAR
+from memfold.text.dates.vocabulary import NAMES_OF_DAYS, OLDER_YEAR, TO, YEAR
 
 _BETWEEN = re.compile(r"(?:between\s|zwischen\s|在)$", re.IGNORECASE)
 # "Moved from 20 June to 5 June" looks back.
@@ -24,7 +24,7 @@ _AND = re.compile(r"\s?(?:and|und|和|与)\s?", re.IGNORECASE)
 _DAY_AFTER = re.compile(
     r"\s?(?:-|–|—|~|(?:to|through|thru)(?:\ the(?=\ \d\d?(?:st|nd|rd|th)))?|至|到)\s?"
     r"(?P<days>\d{1,2})(?:st|nd|rd|th|\s?[日号號])?"
-    rf"(?![\d/%]|[.:-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? (?P<year>{YEAR})\b)?",
+    rf"(?![\d/%]|[.:-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? (?P<year>{YEAR}\b|{OLDER_YEAR}))?",
     re.IGNORECASE,
 )
 # A bare number is a day only behind one of these words or marks, right before a dash or a stroke, or before a word as
@@ -43,7 +43,7 @@ _FURTHER = re.compile(
     rf"(?P<days>(?:,\ \d{{1,2}}{_NTH}\b){{0,9}},?\ (?P<by>and|or|&)\ "
     rf"(?:the\ (?=\d\d?(?:st|nd|rd|th)))?\d{{1,2}}{_NTH}\b"
     r"|(?:\s?[、和与與及]\s?\d{1,2}\s?[日号號]){1,9})"
-    rf"(?:,?\ (?P<year>{YEAR})\b)?(?:(?<=[日号號])|(?=\s*(?:[;!?)*|\]\n\"”]|[.,:](?!\d)|\Z)"
+    rf"(?:,?\ (?P<year>{YEAR}\b|{OLDER_YEAR}))?(?:(?<=[日号號])|(?=\s*(?:[;!?)*|\]\n\"”]|[.,:](?!\d)|\Z)"
     rf"|\ (?:at|in(?!\ (?:{NAMES_OF_DAYS})\b)|for|from|with|between|to|because|so|but|and|if|when|while|where|which|as"
     r"|i|we|he|she|they|it|are|were|will)\b))",
     re.IGNORECASE,
@@ -57,7 +57,7 @@ _COUNTED = re.compile(
 )
 _NUMBER = re.compile(r"\d+")
 _DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?(?!月)[^\W\d]", re.IGNORECASE)
-_YEAR_END = re.compile(rf"{YEAR}(?:$|[-/]|\s?年)")
+_YEAR_END = re.compile(r"(?:\d{4}|['’]\d\d)$|\d{4}[-/]|年")
 
 
 def in_order(text: str, read: Iterable[Mention]) -> list[Mention]:

@@ -26,19 +26,23 @@ from memfold.text.dates.vocabulary import (
     BESIDE,
     MONTHS,
     NEAR,
+    OLDER_YEAR,
     SEASONS,
     SHORT_WEEKDAYS,
+    SHORT_YEAR,
     TENS,
     TO,
     WEEKDAY_NUMBERS,
     WHICH,
     YEAR,
+    YEAR_AWAY,
+    YEAR_AWAY_ABROAD,
     any_of,
     folded,
     month,
     number_of,
 )
-from memfold.text.dates.years import nearest
+from memfold.text.dates.years import away, nearest
 from memfold.text.numbers import ENGLISH
 from memfold.text.tense import Tense, arranged, looks_back, plans, tense
 from memfold.text.terms import lexicon
@@ -81,10 +85,14 @@ _LATIN = re.compile(
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
       (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch|{_MONTH}\b)))
-    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:\d|\.\d|%)(?:,?[ -](?P<y3>{YEAR}))?)
-    | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})(?:,?[ -](?P<y4>{YEAR}))?)
+    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?
+      (?!\d|:\d|\.\d|%|\ (?:de\ )?(?:{any_of(ABROAD)})\b)
+      (?:,?[ -](?:of\ )?(?P<y3>{YEAR}|(?<=,\ ){OLDER_YEAR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
+    | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})
+      (?:,?[ -](?:of\ )?(?P<y4>{YEAR}|{OLDER_YEAR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
     | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
-      (?:\ (?:de\ )?(?P<y5>{YEAR}))?)
+      (?:\ (?:(?:(?:del?|do|of)(?:\ a[ñn]o)?|de\ l['’]an(?:née)?|dell['’]anno)\ (?=[\d'’]))?
+      (?P<y5>{YEAR}|{OLDER_YEAR}|{SHORT_YEAR}|{YEAR_AWAY_ABROAD}|{YEAR_AWAY}))?)
     | (?P<my>(?P<mon4>{_MONTH})\.?,?\ (?:of\ )?(?P<y6>{YEAR}))
     | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=till\ )|(?<=from\ )(?!\w+\ +\d)|(?<=during\ )
       |(?<=end\ of\ )|(?<=beginning\ of\ )|(?<=start\ of\ )|(?<=middle\ of\ )|(?<=early\ )|(?<=mid[- ])|(?<=late\ ))
@@ -212,6 +220,12 @@ _DAY_OF_MONTH = re.compile(
     rf"|(?P<named>{_MONTH})\.?\ (?P<after>\d{{1,2}})(?:st|nd|rd|th)?)\b",
     re.IGNORECASE,
 )
+# "Calle 25 de Mayo", "Straße des 17. Juni".
+_STREET = re.compile(
+    r"(?:\b(?:rue|avenue|boulevard|place|calle|avenida|plaza|via|viale|piazza|rua|praça|platz|allee)|stra(?:ß|ss)e)"
+    r"\ (?:(?:du|del?|des|do|da)\ )?\Z",
+    re.IGNORECASE,
+)
 # "Sales in January: 4,300".
 _FIGURE = re.compile(r"[\s:,=–-]{1,3}[$€£]?\d")
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
@@ -224,6 +238,7 @@ _OF_A_THING = re.compile(
 
 def latin(text: str, said: date | None) -> Iterator[Mention]:
     """The dates in Latin script in a text, each read by itself, resolved against the day it was `said`, if known."""
+    known = -1
     for start, end in stretches(text):
         for m in _LATIN.finditer(text, start, end):
             if (
@@ -240,19 +255,23 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
                 continue
+            if m.lastgroup == "far" and _STREET.search(text, max(m.start() - AROUND, 0), m.start()):
+                continue
             if m.lastgroup in ("iso", "num") and _of_a_version(m):
                 yield Mention(m.start(), m.end(), m[0], None, None, relative=True)
                 continue
             before = max(start, m.start() - AROUND)
             if m.lastgroup in ("rel", "span") and _BACKWARDS.search(text, before, m.start()):
                 continue
-            relative = m.lastgroup not in _ABSOLUTE
-            first, last = _days(m, said)
+            year = m["y3"] or m["y4"] or m["y5"]
+            relative = m.lastgroup not in _ABSOLUTE or (year is not None and away(year))
+            first, last = _days(m, said, known)
             # Where nothing tells which weekend or summer it is, it may be any; "sat 20th" of no such day is a verb.
             verb = m.lastgroup == "both" and folded(m["day4"]) in SHORT_WEEKDAYS
             if (verb or m.lastgroup in ("weekend", "season", "bare")) and first is None:
                 continue
             yield Mention(m.start(), m.end(), m[0], first, last, relative)
+            known = m.end() if last else -1
 
 
 def _of_calendar(m: re.Match[str]) -> bool:
@@ -285,8 +304,8 @@ def _of_a_version(m: re.Match[str]) -> bool:
     return named is not None or _NAME_GOES_ON.match(m.string, m.end()) is not None
 
 
-def _days(m: re.Match[str], said: date | None) -> Days:
-    """What a match of `_LATIN` names."""
+def _days(m: re.Match[str], said: date | None, known: int) -> Days:
+    """What a match of `_LATIN` names; the date before it ends at `known`, if that is certain."""
     match m.lastgroup:
         case "iso":
             return one_day(day_of(m["y1"], m["m1"], m["d1"]))
@@ -301,9 +320,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
             return one_day(nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said, m, _tense_of))
         case "far":
             name = folded(m["mon3"])
-            return one_day(
-                nearest(m["y5"], ABROAD.get(name) or MONTHS[name], int(m["d4"]), said, m, _tense_of)
-            )
+            number = ABROAD.get(name) or MONTHS[name]
+            # The end of a range follows its beginning.
+            alone = known < 0 or not TO.fullmatch(m.string, known, m.start())
+            return one_day(nearest(m["y5"], number, int(m["d4"]), said, m, _tense_of, abroad=alone))
         case "my":
             return _part_of_month(m, int(m["y6"]), month(m["mon4"]))
         case "im":

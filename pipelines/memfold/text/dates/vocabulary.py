@@ -48,8 +48,36 @@ NEAR = {
 WHICH = {
     "next": 1, "coming": 1, "this": 0, "last": -1, "past": -1, "previous": -1,
     "下下": 2, "下": 1, "上上": -2, "上": -1, "明": 1, "去": -1, "前": -2, "后": 2, "後": 2,
+    "来": 1, "來": 1, "昨": -1, "再来": 2, "一昨": -2,
+    "letzten": -1, "letztes": -1, "vorigen": -1, "voriges": -1, "nächsten": 1, "nächstes": 1, "dieses": 0,
+    "dernier": -1, "dernière": -1, "prochain": 1, "prochaine": 1, "cette": 0,
+    "pasado": -1, "próximo": 1, "viene": 1, "este": 0, "passado": -1, "vem": 1, "scorso": -1, "prossimo": 1,
 }  # fmt: skip
 YEAR = r"(?:19|20)\d\d"
+# Behind a figure that counts nothing: "July 4, 1776", not "March 5, 1200 people".
+_COUNTS_NOTHING = (
+    r"(?![\w%]|[.,:]\d|\ %"
+    r"|\ (?!(?:at|in|on|by|to|and|for|from|with|i|we|he|she|they|it|is|was|as|when|after|before|en|em|à|y|et|e|und)\b)"
+    r"(?-i:[a-zß-ÿ]))"
+)
+# Beside a day of a month.
+OLDER_YEAR = rf"1[0-8]\d\d{_COUNTS_NOTHING}"
+SHORT_YEAR = rf"['’]\d\d(?!['’]){_COUNTS_NOTHING}"
+# The year that lies one back or ahead, as it stands beside a day, by words of `WHICH`.
+YEAR_AWAY = r"(?:last|next|this)\ year\b(?!['’]s)"
+YEAR_AWAY_ABROAD = (
+    r"(?:letzten|vorigen|nächsten|dieses)\ jahres"
+    r"|de\ (?:l['’]an(?:née)?\ (?:derni(?:er|ère)|prochaine?)|cette\ année)"
+    r"|d(?:el?|o)\ (?:a[ñn]o\ (?:pasado|passado|que\ (?:viene|vem)|próximo)|próximo\ a[ñn]o|este\ año)"
+    r"|dell['’]anno\ (?:scorso|prossimo)"
+    # "Le 3 mai dernier" is the last such day, of whatever year.
+    r"|dernier|prochain|pasado|passado|próximo|scorso|prossimo"
+)
+# What is added to a year that is counted from the beginning of an era.
+ERAS = {
+    "公元": 0, "西元": 0, "西暦": 0, "民国": 1911, "民國": 1911,
+    "明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018,
+}  # fmt: skip
 # What stands between the two ends of a range.
 TO = re.compile(
     r"\s?(?:-|–|—|~|～|to|until|till|through|thru|and ending|bis|au|al?|至|到)\s?(?:on |the |zum )?",

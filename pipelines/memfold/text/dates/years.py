@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from memfold.text.dates.days import day_of
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
-from memfold.text.dates.vocabulary import BESIDE, CHINESE_WEEKDAY_NUMBERS, any_of, folded
+from memfold.text.dates.vocabulary import BESIDE, CHINESE_WEEKDAY_NUMBERS, WHICH, any_of, folded
 from memfold.text.tense import Tense
 
 # The weekday beside a date: "Sunday 14 April", "April 14 (Sunday)", 4月14日（星期日）.
@@ -33,6 +33,16 @@ _REMIND = re.compile(
 # A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
 # the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
 _FAR = timedelta(days=70)
+# "Last year on 3 May", "el año pasado, el 3 de mayo".
+_YEAR_BEFORE = re.compile(
+    r"\b(?:(last|next|this)\ year|(letztes|voriges|nächstes|dieses)\ jahr"
+    r"|(?:el\ año|o\ ano|l['’]an(?:née|no)?)\ (pasado|passado|próximo|derni(?:er|ère)|prochaine?|scorso|prossimo)),?"
+    r"\ (?:(?:on|the|am|el|le|il|em|in)\ ){0,2}\Z",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+# A year of two figures is at most so many years ahead.
+_AHEAD = 10
 # What was chosen or got may lie ahead: "we picked saturday 3 october".
 _CHOSEN = re.compile(r"\b(?:chose|picked|got|took|gave|booked|fixed)\b[^.!?;\n]*\Z", re.IGNORECASE)
 
@@ -44,11 +54,18 @@ def nearest(
     said: date | None,
     m: re.Match[str],
     tense_of: Callable[[re.Match[str]], Tense | None],
+    *,
+    abroad: bool = False,
 ) -> date | None:
-    """A day of a year, or of the year that brings it nearest to the day it was said; None where that is not known. If
-    it is `_FAR` away, the tense of what is said of its match tells on which side it is."""
-    if year or said is None:
-        return day_of(year, month, day) if year else None
+    """A day of a year, as it was written beside it, or of the year that brings it nearest to the day it was said; None
+    where that is not known. If it is `_FAR` away, the tense of what is said of its match tells on which side it is.
+    `abroad` no tense is read: far behind it is not known, since the one ahead may be meant as well."""
+    if year:
+        return _named(year, month, day, said)
+    if said is None:
+        return None
+    if before := _YEAR_BEFORE.search(m.string, max(m.start() - AROUND, 0), m.start()):
+        return day_of(said.year + WHICH[folded(before[before.lastindex or 0])], month, day)
     known = [found for offset in (-1, 0, 1) if (found := day_of(said.year + offset, month, day))]
     told = tense_of(m)
     closest = min(known, key=lambda found: abs(found - said), default=None)
@@ -73,7 +90,32 @@ def nearest(
         known = [found for found in known if found < said]
     elif told is Tense.FUTURE:
         known = [found for found in known if found > said]
+    elif abroad and closest < said:
+        return None
     return min(known, key=lambda found: abs(found - said), default=None)
+
+
+def away(year: str) -> bool:
+    """Whether a year that stands beside a date is told by how far away it is."""
+    return not year[-1].isdecimal()
+
+
+def _named(year: str, month: int, day: int, said: date | None) -> date | None:
+    """A day of the year that stands beside it: 1985, '85, "last year". A word alone ("dernier") is of the last or the
+    coming such day."""
+    if year.isdecimal():
+        return day_of(year, month, day)
+    if said is None:
+        return None
+    if not away(year):
+        number = said.year // 100 * 100 + int(year[1:])
+        return day_of(number - 100 if number > said.year + _AHEAD else number, month, day)
+    words = _WORD.findall(folded(year))
+    which = next(WHICH[word] for word in words if word in WHICH)
+    if len(words) > 1:
+        return day_of(said.year + which, month, day)
+    near = [found for offset in (-1, 0, 1) if (found := day_of(said.year + offset, month, day))]
+    return next((found for found in near[::which] if (found - said).days * which > 0), None)
 
 
 def contradicted(text: str, found: Mention) -> bool:
