@@ -265,7 +265,7 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
     ],
 )
 def test_the_year_beside_a_day_is_its_year(text: str, literal: str, first: str) -> None:
-    assert [each[:2] for each in read(text) if each[0] != "Last year"][0] == (literal, first)
+    assert next(each[:2] for each in read(text) if each[0] != "Last year") == (literal, first)
 
 
 @pytest.mark.parametrize(
