@@ -11,6 +11,20 @@ KANA = r"\u3040-\u30ff"
 HANGUL = r"\uac00-\ud7af"
 CJK = KANA + HAN + HANGUL
 
+# A capital and a small letter of Latin, as patterns. Beyond Latin-1 the two take turns, so that no range tells them
+# apart, and a class of 700 single letters takes a hundred times as long to make: a letter there counts as either.
+_FURTHER = r"(?=[\u0100-\u024f\u1e00-\u1eff])\w"
+_CAPITALS = "[A-ZÀ-ÖØ-Þ]"
+CAPITAL = rf"(?:{_CAPITALS}|{_FURTHER})"
+SMALL = rf"(?:[a-zß-öø-ÿ]|{_FURTHER})"
+# No word ends before one of these: a letter, or a mark that no letter is composed with.
+ENDED = r"(?![\w\u0300-\u036f])"
+# A word of a name, which is read whole or not at all: "Wałęsa", "O'Brien", "McKay", "Jean-Luc", "Ann" of "Ann's".
+NAME_WORD = (
+    rf"(?>(?!I['’]){CAPITAL}(?:['’]{_CAPITALS}?)?{SMALL}+"
+    rf"(?:(?!['’]s\b)(?:['’-]{_CAPITALS}?|{_CAPITALS}){SMALL}+)*){ENDED}"
+)
+
 # One run from the first ideograph to the last, with the 64 hexagrams between them: what questions and answers are
 # told apart by.
 IDEOGRAPHS = r"\u3400-\u9fff"
