@@ -18,8 +18,8 @@ import memfold
 from memfold.layers.layer import Span
 from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
-from memfold.layers.profile.en.capitals import NAME
 from memfold.layers.profile.en import diets, home, matching, names, tastes, tongues, work
+from memfold.layers.profile.en.capitals import NAME
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells

@@ -30,7 +30,7 @@ from memfold.text.sentences import around
 from memfold.text.terms import terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-12"
+VERSION = "timeline-13"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.

@@ -158,7 +158,8 @@ def _parts(text: str, spoken: str) -> Iterator[tuple[str, int, range]]:
 
 def claimed(text: str, behind: bool = False) -> Iterator[Claim]:
     """What a text of the user's own words, composed (NFC), says of them, in its order; each thing once. What stands
-    behind a request to work on a text counts as that text. `behind`: the message before it ended with something of them."""
+    behind a request to work on a text counts as that text. `behind`: the message before it ended with something of
+    them."""
     # Before quotations are blanks too.
     bare = unquoted(with_commas(text))
     spoken = language(bare)
