@@ -12,8 +12,8 @@ KANA = r"\u3040-\u30ff"
 HANGUL = r"\uac00-\ud7af"
 CJK = KANA + HAN + HANGUL
 
-# Marks that belong to the letter before them, though they are no letters to a pattern: accents, and the vowels of India.
-# Not those of scripts without blanks (Thai), whose runs would be whole sentences.
+# Marks that belong to the letter before them, though they are no letters to a pattern: accents, and the vowels of
+# India. Not those of scripts without blanks (Thai), whose runs would be whole sentences.
 MARKS = "".join(
     mark for mark in map(chr, (*range(0x300, 0x370), *range(0x900, 0xE00))) if category(mark)[0] == "M"
 )

@@ -58,8 +58,8 @@ def lexicon(text: str) -> frozenset[str]:
 
 _STOP = lexicon(_STOP_WORDS)
 GRAMMAR_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
-# What is written or not, as the writer likes: the vowels of Hebrew and Arabic, what only stretches a word, and what only
-# joins letters or keeps them apart. So is the dot of a Turkish i, whose capitals others take for their own.
+# What is written or not, as the writer likes: the vowels of Hebrew and Arabic, what only stretches a word, and what
+# only joins letters or keeps them apart. So is the dot of a Turkish i, whose capitals others take for their own.
 _VOWELS = "".join(mark for mark in map(chr, range(0x590, 0x700)) if unicodedata.category(mark) == "Mn")
 _OPTIONAL = re.compile(f"[{_VOWELS}\u0640\u200c\u200d]+")
 _STEM = Stemmer.Stemmer("english")
