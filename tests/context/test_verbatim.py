@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -31,6 +33,14 @@ MESSAGE = "1. **Salt**:\n   - Use a long salt.\n\n```py\nsalt = 16\n```\n\nAlway
 def test_a_quote_is_found_whatever_space_and_code_stand_between_its_letters(quote: str, found: str) -> None:
     assert as_said(quote, MESSAGE) == found
     assert found in MESSAGE
+
+
+@pytest.mark.parametrize(("quote", "message"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_a_quote_is_found_whether_its_letters_are_composed_or_not(
+    quote: Literal["NFC", "NFD"], message: Literal["NFC", "NFD"]
+) -> None:
+    said = normalize(message, "I live in Zürich, near the café.")
+    assert as_said(normalize(quote, "Zürich, near the café"), said) == said[len("I live in ") : -1]
 
 
 def test_a_quote_is_looked_for_in_its_own_messages_alone() -> None:

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings
@@ -333,6 +334,14 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("We need an API response time of 250 ms.", Fact("api response time", "250 ms")),
         ("It runs on Flask 2.3.1 here.", Fact("Flask version", "2.3.1")),
         ("My sister Joan called.", Fact("sister", "Joan")),
+        ("My sister Joan's car is red.", Fact("sister", "Joan")),
+        ("My wife's name is Renée.", Fact("wife", "Renée")),
+        (normalize("NFD", "My wife's name is Renée."), Fact("wife", "Renée")),
+        (normalize("NFD", "Our café budget is 100 euros."), Fact("café budget", "100 euros")),
+        ("My daughter Zoë is 7.", Fact("daughter", "Zoë")),
+        ("Łukasz Dvořák, my boss, called.", Fact("boss", "Łukasz Dvořák")),
+        ("I'm Ayşe, a nurse.", Fact("name", "Ayşe")),
+        ("My dentist is Dr. Çağlar.", Fact("dentist", "Dr. Çağlar")),
         ("Our budget is $1,200.", Fact("budget", "$1,200")),
         ("The budget is $1,200, drinks included.", Fact("budget", "$1,200")),
         ("We sold 1,200 red tickets.", Fact("sold red tickets", "1,200 red tickets")),

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from unicodedata import normalize
 
 import pyarrow as pa
 import pytest
@@ -18,6 +19,7 @@ from memfold.layers.layer import Span
 from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.en import diets, home, matching, names, tastes, tongues, work
+from memfold.layers.profile.en.capitals import NAME
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells
@@ -25,6 +27,8 @@ from memfold.schema import EXTRACTIONS, NOTES, StoredMessage
 from memfold.text.pasted import own_words
 from support.given import indexed, said
 from support.retrieve_samples import message, stored
+
+Form = Literal["NFC", "NFD"]
 
 NOTHING = [
     "For Tom and me, I'm Irish after all.",
@@ -522,6 +526,38 @@ def test_what_only_looks_like_an_introduction_is_none(text: str, name: str) -> N
 @pytest.mark.parametrize(("text", "name", "value"), SAYS)
 def test_what_is_said_of_oneself_is_an_entry(text: str, name: str, value: str) -> None:
     assert told([user(0, text)]).get(name) == value
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("My name is Paweł Wałęsa.", "name", "Paweł Wałęsa"),
+        ("My name is Ayşe Yılmaz.", "name", "Ayşe Yılmaz"),
+        ("My name is Nguyễn Thị Hạnh.", "name", "Nguyễn Thị Hạnh"),
+        ("I'm Gülşen Işık, a nurse.", "name", "Gülşen Işık"),
+        ("My name is Anna O'Brien.", "name", "Anna O'Brien"),
+        ("My name is Ann Smith-Jones.", "name", "Ann Smith-Jones"),
+        ("My name is DeShawn McKay.", "name", "DeShawn McKay"),
+        ("I live in Zürich.", "home", "Zürich"),
+        ("I live in Berlin. I moved to Łódź last month.", "home", "Łódź"),
+        ("I live in Ankara. I moved to İzmir last month.", "home", "İzmir"),
+        ("I work at Škoda.", "employer", "Škoda"),
+        # No letter is composed with these marks.
+        ("My name is M̄aria.", "name", None),
+        ("I live in Kö̈ln.", "home", None),
+    ],
+)
+def test_a_name_is_read_whole_or_not_at_all(form: Form, text: str, name: str, value: str | None) -> None:
+    said = user(0, normalize(form, text))
+    profile = told([said])
+    assert profile.get(name) == value
+    assert all(tells(said.content, entry) for entry in profile.entries if entry.name == name)
+
+
+def test_a_name_without_an_end_is_read_in_no_time() -> None:
+    for name in ("A" + "ł" * 20_000, "A" + "-łŁ" * 7_000, "Ał'" * 7_000, "Aa" * 10_000):
+        assert re.match(NAME, f"{name}ał4") is None
 
 
 def test_what_is_typed_without_apostrophes_is_kept_as_it_was_typed() -> None:

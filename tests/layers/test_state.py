@@ -233,6 +233,7 @@ def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
         ("I'd really appreciate your help with my tax form.", None),
         ("See the docs of the parser.", None),
         ("The trip was great fun.", None),
+        ("Er tagt am 3. März.", None),
         ("How are you going to fix the roof?", None),
     ],
 )

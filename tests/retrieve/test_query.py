@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from datetime import date
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.retrieve.query import analyse, called, pose, unnamed
+from memfold.retrieve.query import analyse, called, named_alone, pose, unnamed
 from support.retrieve_samples import encode
 
 
@@ -116,6 +117,21 @@ def test_the_speakers_whom_a_question_names() -> None:
     assert called("Where does Maria live, and Annapolis?", speakers) == {"Maria Lopez"}
     assert called("小明 和 Ann 在哪里工作？", speakers) == {"小明", "Ann"}
     assert called("What did the user say?", speakers) == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "speakers", "name"),
+    [
+        ("What did राजेश buy?", ["राज", "मीना"], ""),
+        ("What did राज buy?", ["राज", "मीना"], "राज"),
+        (normalize("NFD", "What did José buy?"), ["Jose", "Ann"], ""),
+        (normalize("NFD", "What did José buy?"), ["José", "Ann"], "José"),
+        ("What did José buy?", [normalize("NFD", "José"), "Ann"], normalize("NFD", "José")),
+    ],
+)
+def test_a_name_ends_behind_its_marks(question: str, speakers: list[str], name: str) -> None:
+    assert named_alone(question, speakers) == name
+    assert (unnamed(question, speakers) == "What did buy?") == bool(name)
 
 
 def test_a_question_is_embedded_without_the_speakers_names_and_searched_by_words_with_them() -> None:

@@ -122,6 +122,13 @@ def test_a_short_text_is_in_the_likely_language_unless_it_clearly_is_not(
         ("Jeg er glad i dag og vil svømme", "da"),
         ("Bitte ruf mich nicht an", "de"),
         ("Não sei o que fazer", "pt"),
+        # An accent that several languages have is no Hungarian one, and "he" no English word alone.
+        ("De ahora en adelante, trátame de usted.", "es"),
+        ("Mi padre murió en 2009, todavía le echo de menos.", "es"),
+        ("Ahora mi jefe ya me cae mejor, hoy me ha apoyado mucho.", "es"),
+        ("Désormais, fais des réponses courtes, trois phrases au maximum.", "fr"),
+        ("J'ai déménagé : j'habite maintenant à Dijon.", "fr"),
+        ("Az új lakásom szép, és nagyon olcsó.", "hu"),
         ("我想买一台相机", "zh"),
     ],
 )

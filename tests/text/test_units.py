@@ -64,3 +64,12 @@ def test_units_are_in_order_fit_and_hold_all_but_white_space(text: str, longest:
 )
 def test_a_unit_ends_where_something_ends(text: str, longest: int, expected: list[str]) -> None:
     assert [text[start:end] for start, end in units(text, longest)] == expected
+
+
+@pytest.mark.parametrize("character", ["กี่", "👨\u200d👩\u200d👧", "e\u0301", "❤\ufe0f"])
+def test_no_character_is_cut_from_what_is_drawn_with_it(character: str) -> None:
+    text = "xyz"[: len(character) - 1] + character * 200
+    found = [text[start:end] for start, end in units(text, 200)]
+    assert "".join(found) == text
+    assert len(found) > 1
+    assert all(each == character * (len(each) // len(character)) for each in found[1:])

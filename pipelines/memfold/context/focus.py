@@ -27,7 +27,7 @@ from memfold.retrieve.sought import (
     wants_figure,
 )
 from memfold.text.fences import unfenced, without_code
-from memfold.text.scripts import IDEOGRAPH, characters
+from memfold.text.scripts import IDEOGRAPH, MARKS, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import KEPT, Place, heads, units
 
@@ -229,7 +229,7 @@ def _where(text: str, beginnings: Iterable[str]) -> Iterator[int]:
     for beginning in beginnings:
         at = text.find(beginning)
         while at >= 0:
-            if not at or not text[at - 1].isalnum():
+            if not at or not (text[at - 1].isalnum() or text[at - 1] in MARKS):
                 found.append((at, at + len(beginning)))
             at = text.find(beginning, at + 1)
     last = 0

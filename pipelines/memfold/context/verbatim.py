@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from unicodedata import normalize
 
 from memfold.context.focus import MARK
 from memfold.context.types import Answer, Citation
@@ -47,10 +48,11 @@ def _prose(message: str) -> list[tuple[int, int]]:
 
 
 def _letters(text: str, start: int) -> list[tuple[int, str]]:
-    """The characters other than white space, each with its place in the message, in lower case and with straight
-    apostrophes."""
+    """The characters other than white space, each with its place in the message, in lower case, apart from their marks
+    and with straight apostrophes."""
     return [
-        (at, "'" if letter == "’" else letter.lower()[:1])
+        (at, each)
         for at, letter in enumerate(text, start)
         if not letter.isspace()
+        for each in ("'" if letter == "’" else normalize("NFD", letter.lower()))
     ]

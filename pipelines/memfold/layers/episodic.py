@@ -21,7 +21,7 @@ from memfold.zones import minutes
 Exchange = list[StoredMessage]
 
 # To be raised when rows of the same messages and vectors come out otherwise.
-VERSION = "episodic-4"
+VERSION = "episodic-5"
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ from memfold.text.withdrawn import Withdrawal, forbids, withdrawal, words
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-16"
+VERSION = "orders-17"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5

@@ -25,7 +25,7 @@ from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
 # To be raised when the same messages give other rows.
-VERSION = "passages-6"
+VERSION = "passages-7"
 
 TABLE = pa.schema(
     [

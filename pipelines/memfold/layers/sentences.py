@@ -22,7 +22,7 @@ from memfold.text.sentences import in_pieces, sentences
 from memfold.text.terms import has_terms
 
 # To be raised when the same texts and vectors give other rows.
-VERSION = "sentences-5"
+VERSION = "sentences-6"
 
 # A sentence: its conversation, its exchange, and its text.
 Sentence = tuple[str, int, str]

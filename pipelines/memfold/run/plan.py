@@ -162,7 +162,7 @@ def cut(placed: Iterable[Numbered], naming: Naming) -> Iterator[Work]:
 def _work(messages: list[Numbered], history: list[Numbered], before: Names | None, naming: Naming) -> Work:
     first = messages[0].message.conversation_id
     name = digest(
-        "messages-2",
+        "messages-3",
         first,
         [(item.seq, item.message_id, item.exchange_id, *_ROW(item.message)) for item in messages],
     )

@@ -57,7 +57,8 @@ _WORDS = {
     " has had did does been its should could also then than more some let make want know like time good great"
     " step steps following take see soon care keep well back given using use example certainly absolutely find",
     "es": "el los las que es por con para una del se lo como pero más su al está muy yo mi tiene hay fue"
-    " sobre cómo qué también porque cuando quiero puedo hola gracias de la en un no",
+    " sobre cómo qué también porque cuando quiero puedo hola gracias de la en un no ha han nos te le ya si"
+    " este esta hoy",
     "fr": "le les des est et que une dans pour qui sur pas avec ce il elle je vous nous mais du au plus sont"
     " cette être très comme mon merci bonjour suis ai de la un en",
     "de": "der die das und ist nicht ich ein eine zu mit auf für dem den von sich auch es wie aber wir sie"
@@ -89,24 +90,25 @@ _WORDS = {
     "ca": "el la de que és amb per els les una no en un del això però més com molt són gràcies vull meu",
     "hr": "je na se da su za što nije od sam ali kako ne bi samo to ili ja hvala moj",
 }
-# A letter that few languages use is worth a word.
+# A letter that few languages use is worth a word. A vowel with an accent votes for all that have it: one of them alone
+# would win by the accents of the others.
 _LETTERS = {
-    "es": "ñ¿¡",
+    "es": "ñ¿¡áéíóú",
     "de": "ßäöü",
-    "fr": "çèêœàâîûëï",
-    "pt": "ãõç",
-    "it": "ìòùèà",
-    "pl": "łąęśżźćń",
+    "fr": "çèêœàâîûëïéôù",
+    "pt": "ãõçáéíóúâêôà",
+    "it": "ìòùèàé",
+    "pl": "łąęśżźćńó",
     "sv": "åäö",
     "da": "øæå",
     "no": "øæå",
     "fi": "äö",
-    "cs": "řěůčšžýť",
-    "hu": "őűóáé",
-    "ro": "ășțăî",
+    "cs": "řěůčšžýťáéíóúď",
+    "hu": "őűóáéíú",
+    "ro": "ășțîâ",
     "tr": "ğışİçüö",
     "vi": "ơưđạảấầẩậắằếềểệọốồổộớờởợụứừửựỳỹ",
-    "ca": "ŀç",
+    "ca": "ŀçàèéíïòóú",
     "hr": "čćžšđ",
 }
 
@@ -192,6 +194,8 @@ def likelier(text: str, likely: str) -> str:
 # What a text in another language than English has at least of it: different words that vote for it, and votes more than
 # for English. "No space for 15" has the word "no" of Spanish, "at 25mg" the "at" of Danish, a path "/var" of Swedish.
 _CLEAR_WORDS, _CLEAR_LEAD = 2, 0.5
+# A letter counts as a word if so many languages have it, or fewer.
+_FEW = 5
 
 
 def clearly(text: str) -> str:
@@ -202,7 +206,12 @@ def clearly(text: str) -> str:
         return told
     head = text[:HEAD].lower()
     words = {word for word in _WORD.findall(head) if any(name == told for name, _ in _BY_WORD.get(word, ()))}
-    letters = {letter for letter in _OTHER.findall(head) if letter in _LETTERS.get(told, "")}
+    # The "é" of "café del sol" is a letter of more languages.
+    letters = {
+        letter
+        for letter in _OTHER.findall(head)
+        if letter in _LETTERS.get(told, "") and len(_BY_LETTER[letter]) <= _FEW
+    }
     scores = _scored(" ".join({*_WORD.findall(head), *letters}))
     enough = len(words) + len(letters) >= _CLEAR_WORDS and scores[told] - scores["en"] >= _CLEAR_LEAD
     return told if enough else UNKNOWN

@@ -4,12 +4,33 @@ language."""
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 # Ideographs as fonts and keyboards have them; those beyond the first 65,536 characters are names and old books.
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 KANA = r"\u3040-\u30ff"
 HANGUL = r"\uac00-\ud7af"
 CJK = KANA + HAN + HANGUL
+
+# Marks that belong to the letter before them, though they are no letters to a pattern: accents, and the vowels of
+# India. Not those of scripts without blanks (Thai), whose runs would be whole sentences.
+MARKS = "".join(
+    mark for mark in map(chr, (*range(0x300, 0x370), *range(0x900, 0xE00))) if category(mark)[0] == "M"
+)
+
+# A capital and a small letter of Latin, as patterns. Beyond Latin-1 the two take turns, so that no range tells them
+# apart, and a class of 700 single letters takes a hundred times as long to make: a letter there counts as either.
+_FURTHER = r"(?=[\u0100-\u024f\u1e00-\u1eff])\w"
+_CAPITALS = "[A-ZÀ-ÖØ-Þ]"
+CAPITAL = rf"(?:{_CAPITALS}|{_FURTHER})"
+SMALL = rf"(?:[a-zß-öø-ÿ]|{_FURTHER})"
+# No word ends before one of these: a letter, or a mark that no letter is composed with.
+ENDED = r"(?![\w\u0300-\u036f])"
+# A word of a name, which is read whole or not at all: "Wałęsa", "O'Brien", "McKay", "Jean-Luc", "Ann" of "Ann's".
+NAME_WORD = (
+    rf"(?>(?!I['’]){CAPITAL}(?:['’]{_CAPITALS}?)?{SMALL}+"
+    rf"(?:(?!['’]s\b)(?:['’-]{_CAPITALS}?|{_CAPITALS}){SMALL}+)*){ENDED}"
+)
 
 # One run from the first ideograph to the last, with the 64 hexagrams between them: what questions and answers are
 # told apart by.

@@ -19,17 +19,18 @@ import Stemmer
 from numpy.typing import NDArray
 
 from memfold.text.chunks import by_chunk
-from memfold.text.scripts import CJK
+from memfold.text.scripts import CJK, MARKS
 
 Ids = NDArray[np.uint32]
 Counts = NDArray[np.uint16]
 
+_WORD = rf"[^\W_{CJK}]++(?:[{MARKS}]++[^\W_{CJK}]*+)*+"
 _TERM = re.compile(
     rf"(?P<cjk>[{CJK}]+)"
     # 3.5, 1,200, 10:30, 2024-03-15, 1.2.0; v1.2.0 is 1.2.0 and 250ms is 250 and ms.
     r"|v?(?P<number>\d+(?:[.,:/-]\d+)*)"
     # snake_case, utf8, ti84, 3d, x2: letters and digits or parts joined by underscores.
-    rf"|(?P<name>[^\W_{CJK}]++(?:_[^\W_{CJK}]++)*+)"
+    rf"|(?P<name>{_WORD}(?:_{_WORD})*+)"
 )
 # The same without groups: what `findall` gives as it stands.
 RUN = re.compile(re.sub(r"\?P<\w+>", "?:", _TERM.pattern))
@@ -57,6 +58,10 @@ def lexicon(text: str) -> frozenset[str]:
 
 _STOP = lexicon(_STOP_WORDS)
 GRAMMAR_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
+# What is written or not, as the writer likes: the vowels of Hebrew and Arabic, what only stretches a word, and what
+# only joins letters or keeps them apart. So is the dot of a Turkish i, whose capitals others take for their own.
+_VOWELS = "".join(mark for mark in map(chr, range(0x590, 0x700)) if unicodedata.category(mark) == "Mn")
+_OPTIONAL = re.compile(f"[{_VOWELS}\u0640\u200c\u200d]+")
 _STEM = Stemmer.Stemmer("english")
 
 
@@ -122,8 +127,10 @@ def run_hashes(run: str) -> tuple[int, ...]:
 
 def lowered(text: str) -> str:
     """`text` as its runs are looked for in it: mostly of the same length."""
-    text = text.lower()
-    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text.casefold()).replace("’", "'")
+    return _OPTIONAL.sub("", text.replace("i\u0307", "i").replace("ı", "i"))
 
 
 @lru_cache(maxsize=1 << 17)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from unicodedata import category
 
 from memfold.text.fences import blocks
 from memfold.text.language import language
@@ -119,5 +120,10 @@ _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
 # The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
 _CLAUSE_END = re.compile(r"(?<=[,;:])\s+|(?<=[，、；：])\s*")
+# What is drawn with the character before it: no stretch is cut before it, nor behind what joins emoji.
+_DRAWN_WITH = "".join(mark for mark in map(chr, range(0x300, 0x10000)) if category(mark)[0] == "M") + "\u200d"
 # A character of Chinese, or what stands between white space; of base64 a stretch.
-_WORD = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|(?:(?![\u3400-\u9fff])\S){1,200}")
+_STRETCH = r"(?:(?![\u3400-\u9fff])\S){1,200}"
+_WORD = re.compile(
+    rf"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|{_STRETCH}(?![{_DRAWN_WITH}])(?<!\u200d)|{_STRETCH}"
+)

@@ -26,7 +26,7 @@ from memfold.text.aspects import aspect, bare, kind
 from memfold.text.terms import has_terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "beliefs-10"
+VERSION = "beliefs-11"
 FAN = 16
 
 # What counts of a note that does not say how strong it is: a model writes a sentiment where it is told.

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow as pa
 
@@ -35,7 +36,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-21"
+VERSION = "profile-22"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -103,7 +104,8 @@ def _rows(span: Span) -> list[dict[str, Any]]:
     spoke = [each for those in span.once(said_by_user).values() for each in those]
     # What a program files is its own words, whatever it looks like.
     own = {
-        each.seq: each.content if each.role == MEMORY else span.once(apart)(each.content)[0] for each in spoke
+        each.seq: normalize("NFC", each.content if each.role == MEMORY else span.once(apart)(each.content)[0])
+        for each in spoke
     }
     found = []
     ended: dict[str | None, bool] = {}
@@ -155,8 +157,9 @@ def _parts(text: str, spoken: str) -> Iterator[tuple[str, int, range]]:
 
 
 def claimed(text: str, behind: bool = False) -> Iterator[Claim]:
-    """What a text of the user's own words says of them, in its order; each thing once. What stands behind a request
-    to work on a text counts as that text. `behind`: the message before it ended with something of them."""
+    """What a text of the user's own words, composed (NFC), says of them, in its order; each thing once. What stands
+    behind a request to work on a text counts as that text. `behind`: the message before it ended with something of
+    them."""
     # Before quotations are blanks too.
     bare = unquoted(with_commas(text))
     spoken = language(bare)
@@ -201,7 +204,8 @@ def tells(text: str, entry: Entry) -> bool:
     name, _, value = text.partition(": ")
     if name == entry.name and says(Claim(entry.attribute, value, 0, entry.key), entry):
         return True
-    return any(says(claim, entry) for claim in claimed(text.removeprefix(f"{entry.who}: "), behind=True))
+    own = normalize("NFC", text.removeprefix(f"{entry.who}: "))
+    return any(says(claim, entry) for claim in claimed(own, behind=True))
 
 
 def _claimed(of: StoredMessage, own: str, *, behind: bool) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
 from memfold.text.pasted import before_named
 from memfold.text.reported import in_earnest, unquoted
+from memfold.text.scripts import NAME_WORD
 from memfold.text.sentences import Sentence
 from memfold.text.terms import lexicon
 
@@ -85,7 +86,7 @@ _LITERAL = re.compile(
 _MINE = re.compile(
     r"\b(?:my|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going"
     r"|to|that|so|very|really|too|also|still|currently|n't|working|trying|being|getting"
-    r"|having|doing)\b)(?P<value>(?:[^,.;!?]|[,.](?=\d)){2,80})",
+    r"|having|doing)\b)(?P<value>(?:\b(?:Dr|Mr|Mrs|Ms|Prof)\.(?=\s)|[^,.;!?]|[,.](?=\d)){2,80})",
     re.IGNORECASE,
 )
 # "Losing my job was hard" and "in my room is a plant" say nothing of the job and the room.
@@ -133,9 +134,9 @@ _ROLE = (
 )
 _KIN = re.compile(
     rf"\b(?i:my|our)\s+(?:(?:[a-z]+)\s+)?(?P<role>{_ROLE})(?:,|\s+is|\s+named|\s+called"
-    rf"|'s\s+name\s+is)?\s+(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\b\.?\s+)?(?!(?:Dr|Mr|Mrs|Ms|Prof)\b)[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
+    rf"|'s\s+name\s+is)?\s+(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\b\.?\s+)?(?!(?:Dr|Mr|Mrs|Ms|Prof)\b){NAME_WORD}(?:\s{NAME_WORD})?)"
     # What stands beside a name is closed as it was opened: "Ann, my boss, called", and not "on Monday, my boss called".
-    rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})(?=\s*(?:[,.;:!?)]|$)"
+    rf"|\b(?P<name2>{NAME_WORD}(?:\s{NAME_WORD})?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})(?=\s*(?:[,.;:!?)]|$)"
     r"|\s(?:and|from|at|of|who)\b)"
 )
 _WHERE = re.compile(
@@ -144,7 +145,7 @@ _WHERE = re.compile(
 )
 _SELF = re.compile(
     r"\b(?:I'm|I am|my name is|My name is"
-    r"|call me)\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)(?=[,.;!]|\s+and\b|\s+(?:a|an|the)\b"
+    rf"|call me)\s+(?P<name>{NAME_WORD}(?:\s{NAME_WORD})?)(?=[,.;!]|\s+and\b|\s+(?:a|an|the)\b"
     r"|$)"
 )
 _SELVES = ("I'm ", "I am ", "name is ", "call me ")

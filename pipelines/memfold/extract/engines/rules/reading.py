@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from unicodedata import normalize
 
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules import de, en, zh
@@ -39,6 +40,7 @@ MAX_EVENTS = 3
 
 def extraction(window: Window) -> Extraction:
     """Of the window's own messages alone."""
+    window = _composed(window)
     day = window.time.date() if window.time else None
     facts: list[Fact] = []
     notes: list[Note] = []
@@ -88,6 +90,14 @@ def extraction(window: Window) -> Extraction:
             notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
         ),
         window.messages,
+    )
+
+
+def _composed(window: Window) -> Window:
+    """The window with each letter and its marks as one character. Some write "é" as two, which no pattern expects."""
+    said = tuple((role, normalize("NFC", text)) for role, text in window.messages)
+    return replace(
+        window, messages=said, speakers=frozenset(normalize("NFC", name) for name in window.speakers)
     )
 
 

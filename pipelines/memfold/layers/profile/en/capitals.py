@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
+from memfold.text.scripts import CAPITAL, ENDED, NAME_WORD
 
 # Dots that end no value: "St. Louis", "Washington, D.C.", "Foo Inc."; a sentence cut behind "Ft." names nothing.
 _TITLED = r"(?:St|Ste|Ft|Mt|Pt|Dr|Mr|Mrs|Ms)\."
 _DOTTED = r"(?:(?:Inc|Ltd|Co|Corp|Bros|Pty|Sr|Jr)\.|(?:[A-Z]\.){1,4}[A-Z]\b\.?)"
-_CAP = rf"(?:(?:{_TITLED}\ (?=[A-ZÀ-Þ]))?(?:{_DOTTED}|(?!I\b|{_TITLED})[A-ZÀ-Þ](?:[\w'&-]*\w)?))"
+_CAP = rf"(?:(?:{_TITLED}\ )?(?:{_DOTTED}|(?!I\b|{_TITLED}){CAPITAL}(?:[\w'&-]*\w)?{ENDED}))"
 CAPS = rf"{_CAP}(?:\ {_CAP})*"
 _JOIN = r"(?:(?:of|de|del|la|las|los|le|upon|am|du|da|do|di|el|and\ the)\ )?"
 # "Paris, Anna lives in Rome": what follows a comma belongs to a place only before another mark or a word that goes on.
@@ -27,9 +28,9 @@ FIRM = (
     r"(?:,\ (?:Inc|Ltd|LLC|LLP|Corp|GmbH)\b\.?)?"
 )
 NAME = (
-    r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?(?:[A-ZÀ-Þ]\.\ ?){0,3}[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ "
+    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?(?:{CAPITAL}\.\ ?){{0,3}}{NAME_WORD}(?:\ "
     r"(?:(?:de|van|von|der|den|la|las|los|del|da|das|dos|di|du|le|el|ter|ten|zu|bin|ibn|al)\ ){0,2}"
-    r"[A-ZÀ-Þ](?:[a-zß-ÿ'’-]+|\.))*"
+    rf"(?:{NAME_WORD}|{CAPITAL}\.))*"
 )
 # What a value takes the place of: "in Rome, not Paris".
 NOT_OLD = rf"(?:,?\s+(?:and\ )?not\ (?:in\ |at\ |from\ )?(?P<old>{CAPS}|\d{{1,3}}))?"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memfold.layers.profile.claim import Claim, an_age
 from memfold.layers.profile.en.capitals import NAME, NOT_OLD
 from memfold.layers.profile.en.matching import I_AM, told
+from memfold.text.scripts import CAPITAL
 
 _NAMED = (
     re.compile(
@@ -17,8 +18,8 @@ _NAMED = (
     re.compile(r"\bmy\s+name(?:'s|\s+is)\s+(?P<low>[a-z]{2,15})(?=\s*(?:[.!,;]|$)|\s+and\s+[Ii]\b)"),
     re.compile(
         rf"{I_AM}\s+(?P<name>{NAME})(?:\s*[(（](?P<han>[\u4e00-\u9fff·]{{2,5}})[)）])?(?=,\s+"
-        r"(?:an?\s|and\s+I\b|from\s+[A-Z]|\d\d\b|based\b|living\b"
-        r"|(?:starting|doing|in)\s+(?:(?:my|the)\s+)?\w+\s+year\b)|\s+from\s+[A-Z])"
+        rf"(?:an?\s|and\s+I\b|from\s+{CAPITAL}|\d\d\b|based\b|living\b"
+        rf"|(?:starting|doing|in)\s+(?:(?:my|the)\s+)?\w+\s+year\b)|\s+from\s+{CAPITAL})"
     ),
     re.compile(
         r"^\W*(?i:(?:hi|hello|hey)(?:\s+there)?[,.!]?\s+)?(?:I(?:'m|\s+am)|(?i:this\s+is))\s+"
