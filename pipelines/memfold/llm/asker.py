@@ -238,8 +238,8 @@ class Call:
         self, prompt: Prompt, exchange_id: int, serves: Callable[[Generation], bool] = lambda _: True
     ) -> Generation:
         """What is kept for `prompt`, if it `serves`, or what the generator writes now, which is then kept under the
-        conversation and the exchange (`NO_EXCHANGE`: none) instead. Of equal requests one is sent, and its answer or
-        error is that of all. Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where nobody answers any
+        conversation and the exchange (`NO_EXCHANGE`: none) instead. Of equal requests whose answer is kept one is sent,
+        and its answer or error is that of all. Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where nobody answers any
         more."""
         asker = self._asker
         key = asker.generator.key(prompt)
@@ -251,14 +251,17 @@ class Call:
             silence = asker.silence(prompt.task)
             silence.answered = silence.answered or prompt
             return found
+        # A repair is about the same exchange as what it repairs.
+        about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
+        writer = self._loop.writer
+        if writer is None:
+            return await self._asked(prompt, about)
         while (asked := self._loop.asked.get(key)) is not None:
             await asyncio.wait([asked])
             # Who asked may have gone away.
             if not asked.cancelled():
                 self._heard = True
                 return asked.result()
-        # A repair is about the same exchange as what it repairs.
-        about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
         asked = self._loop.asked[key] = asyncio.get_running_loop().create_future()
         try:
             made = await self._asked(prompt, about)
@@ -272,12 +275,9 @@ class Call:
             raise
         self._made[key] = made
         self._heard = True
-        if self._loop.writer is not None:
-            instead = found is not None
-            self._loop.writer.add(key, prompt.conversation_id, exchange_id, made, instead=instead)
+        writer.add(key, prompt.conversation_id, exchange_id, made, instead=found is not None)
         asked.set_result(made)
-        if self._loop.writer is not None:
-            await self._loop.added()
+        await self._loop.added()
         return made
 
     async def check(self, task: Task, least: int = 1) -> None:
