@@ -32,10 +32,11 @@ from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, retried, talk, window
-from support.given import Given, Then, run, schemas, shown, stored_schemas
+from support.given import Given, Then, record, run, schemas, shown, stored_schemas
 
 
 def one(engine: ModelEngine, of: Window) -> Extraction:
@@ -315,6 +316,29 @@ def test_a_retry_beside_a_correction_keeps_it(tmp_path: Path, monkeypatch: pytes
     store = memfold.open(tmp_path)
     assert [each.content for each in store.messages("c")] == [each.content for each in right]
     assert (done["retried"], store.verify()) == (failed, store.snapshot.content_hash)
+
+
+def test_growth_after_two_retries_keeps_what_they_made(tmp_path: Path) -> None:
+    messages = talk(68)
+    of = Location(str(tmp_path))
+
+    def of_first_segment() -> list[Part]:
+        return [record(tmp_path).parts[name][0] for name in ("extractions", "notes")]
+
+    with Endpoint(faults=0.2, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages[:132], endpoint.base_url, fallback=False))
+        first = of_first_segment()
+        assert retried(asking(tmp_path, [], endpoint.base_url, fallback=False))["failed"]
+    with Endpoint() as endpoint:
+        assert retried(asking(tmp_path, [], endpoint.base_url, fallback=False))["failed"] == 0
+        healed, before = of_first_segment(), endpoint.seen.requests
+        # A first job that was stopped, and run again, has entered the first attempt too.
+        names = zip(("extractions", "notes"), first, strict=True)
+        Unsealed(of).journal.enter("stopped", [("c", name, part) for name, part in names])
+        prune(of)
+        done = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+        assert (of_first_segment(), done["dead_letters"]) == (healed, 0)
+        assert endpoint.seen.requests - before <= 4
 
 
 def test_a_retry_that_is_stopped_goes_on_where_it_stopped(

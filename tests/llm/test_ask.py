@@ -122,9 +122,10 @@ def test_who_waits_for_an_equal_request_gets_its_error_and_asks_again_if_who_ask
 ) -> None:
     generator = Numbered(model=MODEL)
     by, prompt = Asker(generator, Results(None, MODEL)), said(text)
+    kept = by.look_up([prompt])
 
     async def one_goes_away() -> list[Generation | BaseException]:
-        async with by.calling() as call:
+        async with by.calling(kept) as call:
             asked = [asyncio.create_task(call.generation(prompt, n)) for n in range(4)]
             while not generator.sent:
                 await asyncio.sleep(0)

@@ -239,8 +239,8 @@ class Call:
     ) -> Generation:
         """What is kept for `prompt`, if it `serves`, or what the generator writes now, which is then kept under the
         conversation and the exchange (`NO_EXCHANGE`: none) instead. Of equal requests whose answer is kept one is sent,
-        and its answer or error is that of all. Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where nobody answers any
-        more."""
+        and its answer or error is that of all. Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where
+        nobody answers any more."""
         asker = self._asker
         key = asker.generator.key(prompt)
         found = self._kept.get(key)
