@@ -20,6 +20,8 @@ from memfold.ingest.called import WORDS
 from memfold.layers.layer import Layer, leaf_name
 from memfold.run.reconcile import Identified
 from memfold.schema import MEMORY, SPAN, Message
+from memfold.store.part import Part
+from memfold.store.record import Record
 
 
 class Numbered(NamedTuple):
@@ -41,15 +43,26 @@ Names = Mapping[str, str]
 Attempts = Mapping[str, Sequence[str]]
 
 
+class Former(NamedTuple):
+    """What the record holds of a segment: its parts, and the messages of the segment before."""
+
+    before: Part | None
+    messages: Part
+    extractions: Part
+    notes: Part
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has."""
+    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has. `former` is
+    what the same engine made of the segment as it was, if that asks a model."""
 
     conversation_id: str
     names: Names
     messages: Sequence[Numbered]
     history: Sequence[Numbered]
     exchanges: int
+    former: Former | None = None
 
     @property
     def turns(self) -> Mapping[int, int]:
@@ -133,14 +146,27 @@ class Naming:
         return names
 
     def _extractions(self, messages: str, before: str | None, given: str) -> str:
-        # What is not there is left out, so engines that are given windows only keep the names they had.
-        first = digest("extractions-2", self.engine, WINDOWS, messages, before, *filter(None, (given,)))
+        first = self._first(messages, before, given)
         left = max(_numbers(first, self.left), default=0)
         attempt = next(iter(_numbers(first, self.sealed)), left)
         if _attempt(first, attempt) in self.again:
             # What a killed retry made counts as this one's.
             attempt = max(attempt + 1, left)
         return _attempt(first, attempt)
+
+    def _first(self, messages: str, before: str | None, given: str) -> str:
+        # What is not there is left out, so engines that are given windows only keep the names they had.
+        return digest("extractions-2", self.engine, WINDOWS, messages, before, *filter(None, (given,)))
+
+    def former(self, record: Record, number: int) -> Former | None:
+        """What the record holds of a segment, if it is there and was made by this engine of windows alone."""
+        parts = record.parts
+        if number >= len(parts["messages"]):
+            return None
+        before = parts["messages"][number - 1] if number else None
+        found = Former(before, *(parts[name][number] for name in ("messages", "extractions", "notes")))
+        first = self._first(found.messages.name, before and before.name, "")
+        return found if found.extractions.name[:-_NUMBER] == first[:-_NUMBER] else None
 
 
 # Digits of a name that are the attempt's number, in all but the first. The others say of what it is an attempt.

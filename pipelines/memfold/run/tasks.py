@@ -143,6 +143,9 @@ class Tasks:
             planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):
+                if record is not None and self._job.engine.asker is not None:
+                    number = work.messages[0].exchange_id // SPAN
+                    work = replace(work, former=naming.former(record, number))
                 yield work, have
             else:
                 account.report.advance(len(work.messages))
