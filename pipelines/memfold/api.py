@@ -209,7 +209,8 @@ class Store:
         check_text("question", question)
         asked_at = None if now is None else time_of(now, "now")
         view = self._view(conversation_id, speaker)
-        return probe(view, question, self.means, asked_at, forgotten=forgotten)
+        found = probe(view, question, self.means, asked_at, forgotten=forgotten)
+        return replace(found, look=partial(self._view, conversation_id, speaker))
 
     def search(self, conversation_id: str, question: str, k: int = 15, **asking: Any) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first; `asking` is `now`, `speaker` and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -32,10 +33,11 @@ from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, retried, talk, window
-from support.given import Given, Then, run, schemas, shown, stored_schemas
+from support.given import Given, Then, record, run, schemas, shown, stored_schemas
 
 
 def one(engine: ModelEngine, of: Window) -> Extraction:
@@ -315,6 +317,85 @@ def test_a_retry_beside_a_correction_keeps_it(tmp_path: Path, monkeypatch: pytes
     store = memfold.open(tmp_path)
     assert [each.content for each in store.messages("c")] == [each.content for each in right]
     assert (done["retried"], store.verify()) == (failed, store.snapshot.content_hash)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_what_shared_a_request_with_what_changed_is_asked_anew(changed: bool) -> None:
+    """What was said in one may stand in what was written of another."""
+    said = [window(f"I prefer tea number {n}.", exchange_id=n) for n in range(3)]
+    now = [*said[:2], window("I prefer coffee.", exchange_id=2)] if changed else said
+    with Endpoint() as endpoint:
+        made = [
+            one for one in model(endpoint.base_url, together=3).extract(said) if isinstance(one, Extraction)
+        ]
+        asked = endpoint.seen.requests
+        again = model(endpoint.base_url, together=3).extract(now, lambda: list(zip(said, made, strict=True)))
+        assert endpoint.seen.requests - asked == changed
+    assert (again == made) != changed
+
+
+@pytest.mark.parametrize("erased", ["", "24"], ids=["retry", "erasure"])
+def test_what_a_model_wrote_stays_where_no_answer_is_kept(tmp_path: Path, erased: str) -> None:
+    """After an erasure, which keeps none, of a model that has become worse."""
+
+    def job(endpoint: Endpoint, items: Sequence[Message] = ()) -> Job:
+        return asking(tmp_path, items, endpoint.base_url)
+
+    def erase_one(message_id: str, endpoint: Endpoint) -> None:
+        asked = job(endpoint)
+        erase_message(
+            asked.location, "c", message_id, Report(), lambda at, of, source: replace(asked, source=source)
+        )
+
+    def good() -> dict[int, object]:
+        rows = extractions(tmp_path)
+        return {
+            row["exchange_id"]: (row["summary"], row["facts"], row["notes"])
+            for row in rows
+            if "llm" in row["made_by"]
+        }
+
+    with Endpoint(faults=0.4, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(job(endpoint, talk(40)))
+    with Endpoint() as endpoint:
+        erase_one("20", endpoint)
+    before = good()
+    assert 10 < len(before) < 40
+    assert generations(Location(str(tmp_path))).count() == 0
+    with Endpoint(faults=0.5, seed=1, kinds=("wrong_schema",), times=(99,)) as worse:
+        if erased:
+            erase_one(erased, worse)
+        else:
+            retried(job(worse))
+        asked = worse.seen.requests
+    lost = {number for number, row in before.items() if good().get(number) != row}
+    # The exchange of message 24 and those that saw it.
+    seen = range(12, 21) if erased else range(0)
+    assert lost <= set(seen)
+    assert asked <= 3 * (len(seen) + 40 - len(before))
+
+
+def test_growth_after_two_retries_keeps_what_they_made(tmp_path: Path) -> None:
+    messages = talk(68)
+    of = Location(str(tmp_path))
+
+    def of_first_segment() -> list[Part]:
+        return [record(tmp_path).parts[name][0] for name in ("extractions", "notes")]
+
+    with Endpoint(faults=0.2, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages[:132], endpoint.base_url, fallback=False))
+        first = of_first_segment()
+        assert retried(asking(tmp_path, [], endpoint.base_url, fallback=False))["failed"]
+    with Endpoint() as endpoint:
+        assert retried(asking(tmp_path, [], endpoint.base_url, fallback=False))["failed"] == 0
+        healed, before = of_first_segment(), endpoint.seen.requests
+        # A first job that was stopped, and run again, has entered the first attempt too.
+        names = zip(("extractions", "notes"), first, strict=True)
+        Unsealed(of).journal.enter("stopped", [("c", name, part) for name, part in names])
+        prune(of)
+        done = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+        assert (of_first_segment(), done["dead_letters"]) == (healed, 0)
+        assert endpoint.seen.requests - before <= 4
 
 
 def test_a_retry_that_is_stopped_goes_on_where_it_stopped(

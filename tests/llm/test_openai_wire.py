@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +18,9 @@ from memfold.errors import UserError
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.model import ModelEngine
 from memfold.llm.backends import openai as backend
-from memfold.llm.results import Results
+from memfold.llm.results import Results, generations
 from memfold.schema import Extraction
+from memfold.store.location import Location
 from support.asked import MODEL, openai, window
 
 SAID = window("The budget of the garden is 5000 euros.")
@@ -65,8 +67,8 @@ def server(status: int, body: bytes) -> Iterator[str]:
             thread.join()
 
 
-def answer(usage: object, content: object = SOUND) -> bytes:
-    choice = {"message": {"content": content}, "finish_reason": "stop"}
+def answer(usage: object, content: object = SOUND, reason: str = "stop") -> bytes:
+    choice = {"message": {"content": content}, "finish_reason": reason}
     return json.dumps({"choices": [choice], "usage": usage}).encode()
 
 
@@ -128,6 +130,20 @@ def test_tokens_that_cannot_be_are_counted_here(count: str) -> None:
         engine = model(address, budget_tokens=5_000)
         assert not extract(engine).made_by.endswith(FALLBACK)
         assert 100 < engine.asker.ledger.spent.tokens < 5_000
+
+
+@pytest.mark.parametrize("reason", ["stop", "stop\ud83d"])
+def test_half_of_a_surrogate_pair_is_judged_as_it_is_kept(tmp_path: Path, reason: str) -> None:
+    results = Results(generations(Location(str(tmp_path))), MODEL)
+    body = answer({}, SOUND.replace("garden.", "garden \ud83d."), reason)
+    with server(200, body) as address:
+        first, again = (
+            extract(ModelEngine(openai(f"http://{address}/v1"), results)) for _ in ("asked", "kept")
+        )
+    assert first == again
+    assert (first.summary == "The garden ?.") == (reason == "stop")
+    assert results.table is not None
+    assert all("?" in row["text"] + row["finish_reason"] for row in results.table.read().to_pylist())
 
 
 def test_more_cached_tokens_than_tokens_cost_nothing_less() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memfold.embed.minilm import MiniLM
 from memfold.ingest.called import INSTRUCTIONS
 from memfold.layers.layer import Tools, equipped
-from memfold.run.plan import Naming, Work, cut, place
+from memfold.run.plan import Naming, Work, attempts, cut, place
 from memfold.run.reconcile import Changes, Identified, identify, reconcile
 from memfold.schema import SPAN, DeadLetter, Message, Role
 from support.given import chat, job, said
@@ -307,23 +307,32 @@ def test_names_tell_engine_embedder_and_conversation_apart() -> None:
     assert len(set(base.names.values())) == len(base.names) - 1
 
 
-def test_an_attempt_at_extraction_has_a_name_of_its_own_and_the_newest_counts() -> None:
+def tried(sealed: Sequence[str] = (), left: Sequence[str] = (), again: Sequence[str] = ()) -> Work:
+    """A segment after some attempts at its extractions."""
+    named = replace(naming(), sealed=attempts(sealed), left=attempts(left), again=again)
+    (work,) = cut(place(identified(chat(1))[0]), named)
+    return work
+
+
+def test_an_attempt_at_extraction_has_a_name_of_its_own_and_the_record_s_counts() -> None:
     (first,) = works(chat(1))
-    name = first.names["extractions"]
-    (retried,) = cut(place(identified(chat(1))[0]), replace(naming(), made={name}, again={name}))
-    second = retried.names["extractions"]
-    assert second != name
-    for made, again, wanted in (
-        ({name}, set[str](), name),
-        ({name, second}, set[str](), second),
-        ({second}, set[str](), second),
-        (set[str](), {name}, second),
-    ):
-        (work,) = cut(place(identified(chat(1))[0]), replace(naming(), made=made, again=again))
-        assert work.names["extractions"] == wanted
-    (third,) = cut(place(identified(chat(1))[0]), replace(naming(), made={name, second}, again={second}))
-    assert third.names["extractions"] not in (name, second)
-    assert third.names["messages"] == first.names["messages"]
+    names = [first.names["extractions"]]
+    for _ in range(3):
+        # Whatever the journal still holds of attempts before.
+        for left in ([], names[:1], names):
+            work = tried(sealed=names[-1:], left=left, again=names[-1:])
+            assert work.names["messages"] == first.names["messages"]
+            assert work.names["extractions"] not in names
+            assert work == tried(sealed=names[-1:], again=names[-1:])
+        names.append(work.names["extractions"])
+        for sealed, left, again, wanted in (
+            (names[-1:], names[:-1], [], names[-1]),
+            (names[-2:-1], names[-1:], [], names[-2]),
+            (names[-2:-1], names[-1:], names[-2:-1], names[-1]),
+            ([], names, [], names[-1]),
+            ([], [], [], names[0]),
+        ):
+            assert tried(sealed, left, again).names["extractions"] == wanted
 
 
 def test_nothing_has_no_segments() -> None:

@@ -14,9 +14,10 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from memfold import api
 from memfold.context.readers.by_model import telling
 from memfold.context.readers.model import INSTRUCTIONS, ByModel
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation, UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.llm.generator import Generator, Prompt
 from memfold.serve.app import Limits, application
@@ -229,6 +230,30 @@ def test_a_newer_snapshot_is_answered_from_and_what_was_erased_is_gone(
     assert (before.json()["snapshot"], after.json()["snapshot"]) == (1, 2)
     erase(reading.location, "pets")
     (gone,) = call(newest, post)
+    assert gone.status_code == 404
+
+
+@pytest.mark.parametrize("filter", [True, False], ids=["notes are chosen", "it is answered"])
+def test_what_is_erased_while_a_model_is_waited_for_is_not_told(
+    reading: Reading,
+    add,  # type: ignore[no-untyped-def]
+    monkeypatch: pytest.MonkeyPatch,
+    filter: bool,
+) -> None:
+    monkeypatch.setattr(api, "LOOK_S", 0.0)
+
+    async def complete(prompt: Prompt) -> str:
+        assert erase(reading.location, "pets").complete
+        return '{"keep": [1]}' if filter else written("Mia.", 0)
+
+    model = by_model(reading, Answering(model="simulated", complete=complete), filter=filter)
+    add("house", SAID)
+    add("pets", SAID)
+    store = model.open()
+    with pytest.raises(UnknownConversation, match="there is no conversation 'pets'"):
+        store.context("pets", "Which cat?") if filter else store.ask("pets", "Which cat?")
+    add("pets", SAID)
+    (gone,) = call(Newest(model), ("POST", PROBE.format("pets"), ask()), limits=Limits(model_s=60))
     assert gone.status_code == 404
 
 

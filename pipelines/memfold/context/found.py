@@ -5,7 +5,7 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -58,7 +58,8 @@ class Found:
     which the question asks for everything (`memfold.retrieve.stretch`) are in no hit; of them a context shows standing
     orders and the profile.
     `usage` is what finding cost, where a model was asked for that. Where the question was translated, search and
-    sections read it in the conversation's language, and the reader as it was put."""
+    sections read it in the conversation's language, and the reader as it was put. `look` raises an error if the
+    conversation was erased while a model was waited for."""
 
     view: View
     asked: Asked
@@ -67,10 +68,12 @@ class Found:
     forgotten: frozenset[int] = field(default_factory=frozenset)
     outside: frozenset[int] = field(default_factory=frozenset)
     usage: Mapping[str, float] = field(default_factory=dict)
+    look: Callable[[], object] = lambda: None
 
     def hits(self, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first; UserError for less than 1."""
         check_number("k", k, 1)
+        self.look()
         return hits(self.view.episodes, self.ranking, k)
 
     def context(self, budget: int | None = None) -> Context:
@@ -86,6 +89,7 @@ class Found:
     def answer(self, budget: int | None = None) -> Answer:
         """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
         answer = self.means.reader.read(self.asked.question, self.context(budget), self.view.vectors)
+        self.look()
         quoted = dict.fromkeys(each.exchange_id for each in answer.citations if each.quote)
         messages = [each for said in self.view.said(list(quoted)).values() for each in said] if quoted else []
         happens = {
@@ -105,7 +109,9 @@ class Found:
         seen = self.asked.query.text, self.ranking, reach, retrieval.subjects
         if self.means.filter is None:
             return Notes(AsRead(lambda: nearest(self.view, *seen)))
-        return self.means.filter.choose(near(self.view, *seen))
+        chosen = self.means.filter.choose(near(self.view, *seen))
+        self.look()
+        return chosen
 
     @kept
     def _contexts(self) -> Remembered[int, Context]:

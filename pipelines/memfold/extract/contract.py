@@ -49,6 +49,10 @@ def exchange_place(conversation_id: str, exchange_id: int) -> str:
     return f"conversation {conversation_id}, exchange {exchange_id}"
 
 
+# Windows of segments as they were, in order, each with its extraction.
+Before = Callable[[], Sequence[tuple[Window, Extraction]]]
+
+
 class Modelless:
     """The part of an engine's contract that is the same for all that ask no model."""
 
@@ -133,13 +137,16 @@ class Engine(Protocol):
         """Why another engine stood in for this one in this process, and how often."""
         ...
 
-    def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
+    def extract(
+        self, windows: Sequence[Window], before: Before | None = None
+    ) -> Sequence[Extraction | DeadLetter]:
         """One extraction for each window, in order. Safe to call from any number of threads.
 
         The windows may belong to several conversations, and to several segments of one: those of one segment stand
         together and in order. An extraction depends on its window, and at most on short ones beside it in its segment;
         so segments given together get what each would get alone. Where there can be no extraction there is a dead
-        letter that says why; it does not affect the other windows. Raises UserError if the model no longer answers, and
+        letter that says why; it does not affect the other windows. An engine that asks a model need not ask about what
+        it extracted `before` from the same windows. Raises UserError if the model no longer answers, and
         BudgetSpent.
         """
         ...

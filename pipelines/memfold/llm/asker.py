@@ -204,20 +204,29 @@ class Call:
     def __init__(self, asker: Asker, loop: _Loop, kept: Kept) -> None:
         self._asker = asker
         self._loop = loop
-        self._kept = kept
+        self._kept = dict(kept)
+        self._made: dict[str, Generation] = {}
         self._heard = False
 
     async def __aenter__(self) -> Call:
         self._complete = await self._loop.session()
-        self._loop.calls += 1
+        self._loop.calls.add(self)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._loop.calls -= 1
-        if self._heard:
-            # Nobody to share a commit with: at once. A call that ends alone took as long as its slowest answer, so
-            # such commits are seconds apart of themselves.
-            await self._loop.keep(at_once=not self._loop.calls)
+        self._loop.calls.remove(self)
+        try:
+            if self._heard:
+                # Nobody to share a commit with: at once. A call that ends alone took as long as its slowest answer, so
+                # such commits are seconds apart of themselves.
+                await self._loop.keep(at_once=not self._loop.calls)
+        finally:
+            # Who looks now finds it; who looked before is told.
+            for key, made in self._made.items():
+                del self._loop.asked[key]
+                for call in self._loop.calls:
+                    if key in call._kept:
+                        call._kept[key] = made
 
     @property
     def gate(self) -> asyncio.Semaphore:
@@ -229,8 +238,9 @@ class Call:
         self, prompt: Prompt, exchange_id: int, serves: Callable[[Generation], bool] = lambda _: True
     ) -> Generation:
         """What is kept for `prompt`, if it `serves`, or what the generator writes now, which is then kept under the
-        conversation and the exchange (`NO_EXCHANGE`: none) instead. Raises NoAnswer, Failed, Refused, BudgetSpent, or
-        UserError where nobody answers any more."""
+        conversation and the exchange (`NO_EXCHANGE`: none) instead. Of equal requests whose answer is kept one is sent,
+        and its answer or error is that of all. Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where
+        nobody answers any more."""
         asker = self._asker
         key = asker.generator.key(prompt)
         found = self._kept.get(key)
@@ -243,12 +253,31 @@ class Call:
             return found
         # A repair is about the same exchange as what it repairs.
         about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
-        made = await self._asked(prompt, about)
+        writer = self._loop.writer
+        if writer is None:
+            return await self._asked(prompt, about)
+        while (asked := self._loop.asked.get(key)) is not None:
+            await asyncio.wait([asked])
+            # Who asked may have gone away.
+            if not asked.cancelled():
+                self._heard = True
+                return asked.result()
+        asked = self._loop.asked[key] = asyncio.get_running_loop().create_future()
+        try:
+            made = await self._asked(prompt, about)
+        except BaseException as error:
+            del self._loop.asked[key]
+            if isinstance(error, Exception):
+                asked.set_exception(error)
+                asked.exception()  # nobody else may be waiting for it
+            else:
+                asked.cancel()
+            raise
+        self._made[key] = made
         self._heard = True
-        if self._loop.writer is not None:
-            instead = found is not None
-            self._loop.writer.add(key, prompt.conversation_id, exchange_id, made, instead=instead)
-            await self._loop.added()
+        writer.add(key, prompt.conversation_id, exchange_id, made, instead=found is not None)
+        asked.set_result(made)
+        await self._loop.added()
         return made
 
     async def check(self, task: Task, least: int = 1) -> None:
@@ -387,7 +416,9 @@ class _Loop:
         # One asks at a time whether the endpoint is still there.
         self.checking = asyncio.Lock()
         # Calls under way, which share commits.
-        self.calls = 0
+        self.calls: set[Call] = set()
+        # What they asked, by key, until the call that asked it ends and its answer is kept.
+        self.asked: dict[str, asyncio.Future[Generation]] = {}
         self._opening = asyncio.Lock()
         self._committing = asyncio.Lock()
         self._hurry = asyncio.Event()

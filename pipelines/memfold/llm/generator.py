@@ -66,6 +66,11 @@ class Generation:
     finish_reason: str
     usage: Usage
 
+    def __post_init__(self) -> None:
+        # JSON may hold half of a surrogate pair, which no table takes: what is judged must be what is kept.
+        for name in ("text", "finish_reason"):
+            object.__setattr__(self, name, getattr(self, name).encode(errors="replace").decode())
+
 
 class Transient(Exception):
     """No answer this time: try again, after `wait` seconds if the generator asked for that. `paid` says that the

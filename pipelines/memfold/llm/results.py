@@ -105,8 +105,7 @@ class Writer:
             "conversation_id": conversation_id,
             "exchange_id": exchange_id,
             "model": self.results.model,
-            # Lance takes no lone surrogates, and a model may write one.
-            "text": made.text.encode(errors="replace").decode(),
+            "text": made.text,
             "finish_reason": made.finish_reason,
             "prompt_tokens": made.usage.prompt,
             "completion_tokens": made.usage.completion,

@@ -9,9 +9,8 @@ Nothing here reads or writes a table. No layer is named here.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -21,6 +20,8 @@ from memfold.ingest.called import WORDS
 from memfold.layers.layer import Layer, leaf_name
 from memfold.run.reconcile import Identified
 from memfold.schema import MEMORY, SPAN, Message
+from memfold.store.part import Part
+from memfold.store.record import Record
 
 
 class Numbered(NamedTuple):
@@ -38,17 +39,30 @@ class Numbered(NamedTuple):
 _ROW = attrgetter(*WORDS, "current")
 # The names of a segment's parts, by table.
 Names = Mapping[str, str]
+# The names of attempts at extraction (`attempts`).
+Attempts = Mapping[str, Sequence[str]]
+
+
+class Former(NamedTuple):
+    """What the record holds of a segment: its parts, and the messages of the segment before."""
+
+    before: Part | None
+    messages: Part
+    extractions: Part
+    notes: Part
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has."""
+    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has. `former` is
+    what the same engine made of the segment as it was, if that asks a model."""
 
     conversation_id: str
     names: Names
     messages: Sequence[Numbered]
     history: Sequence[Numbered]
     exchanges: int
+    former: Former | None = None
 
     @property
     def turns(self) -> Mapping[int, int]:
@@ -101,14 +115,16 @@ class Naming:
     """What parts are named for: an engine's signature and what it was `given` (`extract.contract.Engine`), the layers,
     and the attempts at extraction.
 
-    A segment's extractions are the newest attempt among `made`, the names there are; those in `again` are attempted
-    once more. So a retry replaces no row, and whoever plans next finds what it left.
+    A segment's extractions are the attempt that the record holds (`sealed`), else the newest that was made and not
+    sealed (`left`); what is named in `again` is attempted once more. So a retry replaces no row, and whoever plans next
+    finds what it left.
     """
 
     engine: str
     layers: Mapping[str, Layer]
     given: Callable[[str, range], str] = lambda *_: ""
-    made: Collection[str] = ()
+    sealed: Attempts = field(default_factory=dict)
+    left: Attempts = field(default_factory=dict)
     again: Collection[str] = ()
 
     @property
@@ -130,17 +146,49 @@ class Naming:
         return names
 
     def _extractions(self, messages: str, before: str | None, given: str) -> str:
+        first = self._first(messages, before, given)
+        left = max(_numbers(first, self.left), default=0)
+        attempt = next(iter(_numbers(first, self.sealed)), left)
+        if _attempt(first, attempt) in self.again:
+            # What a killed retry made counts as this one's.
+            attempt = max(attempt + 1, left)
+        return _attempt(first, attempt)
+
+    def _first(self, messages: str, before: str | None, given: str) -> str:
         # What is not there is left out, so engines that are given windows only keep the names they had.
-        named = (
-            digest("extractions-2", self.engine, WINDOWS, messages, before, *filter(None, (given, attempt)))
-            for attempt in itertools.count()
-        )
-        newest = next(named)
-        for following in named:
-            if following not in self.made and newest not in self.again:
-                break
-            newest = following
-        return newest
+        return digest("extractions-2", self.engine, WINDOWS, messages, before, *filter(None, (given,)))
+
+    def former(self, record: Record, number: int) -> Former | None:
+        """What the record holds of a segment, if it is there and was made by this engine of windows alone."""
+        parts = record.parts
+        if number >= len(parts["messages"]):
+            return None
+        before = parts["messages"][number - 1] if number else None
+        found = Former(before, *(parts[name][number] for name in ("messages", "extractions", "notes")))
+        first = self._first(found.messages.name, before and before.name, "")
+        return found if found.extractions.name[:-_NUMBER] == first[:-_NUMBER] else None
+
+
+# Digits of a name that are the attempt's number, in all but the first. The others say of what it is an attempt.
+_NUMBER = 8
+
+
+def attempts(names: Iterable[str]) -> Attempts:
+    """The names of some extractions, by what the names of all attempts at the same have in common."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name[:-_NUMBER], []).append(name)
+    return found
+
+
+def _attempt(first: str, number: int) -> str:
+    """The name of an attempt, 0 is the first."""
+    return first[:-_NUMBER] + f"{number:0{_NUMBER}x}" if number else first
+
+
+def _numbers(first: str, made: Attempts) -> list[int]:
+    """The numbers of those attempts at the same as the first one that were made."""
+    return [0 if name == first else int(name[-_NUMBER:], 16) for name in made.get(first[:-_NUMBER], ())]
 
 
 def cut(placed: Iterable[Numbered], naming: Naming) -> Iterator[Work]:

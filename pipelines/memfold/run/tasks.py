@@ -18,7 +18,7 @@ from memfold.run.account import Account
 from memfold.run.job import Job
 from memfold.run.making import Making
 from memfold.run.outline import Outline
-from memfold.run.plan import Naming, cut, place
+from memfold.run.plan import Naming, attempts, cut, place
 from memfold.run.reconcile import Changes, identify, last_shown, reconcile
 from memfold.run.stored import stored_messages
 from memfold.run.work import TOGETHER, Lacking, Make
@@ -134,11 +134,18 @@ class Tasks:
             tell=partial(account.changes.__setitem__, of),
         )
         items = account.backwards.over(account.forgotten.noting_returned(items))
-        made = {name for kind, name in outline.known if kind == "extractions"}
-        for work in cut(place(items), replace(self._naming, made=made)):
+        naming = replace(
+            self._naming,
+            sealed=attempts(part.name for part in (record.parts["extractions"] if record else ())),
+            left=attempts(name for kind, name in outline.known if kind == "extractions"),
+        )
+        for work in cut(place(items), naming):
             planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):
+                if record is not None and self._job.engine.asker is not None:
+                    number = work.messages[0].exchange_id // SPAN
+                    work = replace(work, former=naming.former(record, number))
                 yield work, have
             else:
                 account.report.advance(len(work.messages))

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,11 +42,21 @@ from memfold.layers.layer import (
     tables,
 )
 from memfold.run import plan
-from memfold.run.plan import Work
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage, Window
+from memfold.run.plan import Former, Work
+from memfold.schema import (
+    EXTRACTIONS,
+    MESSAGES,
+    NOTES,
+    DeadLetter,
+    Extraction,
+    Fact,
+    Note,
+    StoredMessage,
+    Window,
+)
 from memfold.store.location import Location
 from memfold.store.part import Part
-from memfold.store.tables import Placed
+from memfold.store.tables import Missing, Placed
 from memfold.text import tokens
 from memfold.text.language import language
 from memfold.zones import by, minutes
@@ -283,22 +293,17 @@ class Worker:
     ) -> list[list[tuple[Window, Extraction | DeadLetter]]]:
         """For each segment its exchanges with what was written down about them. The engine is asked about those of all
         segments at once, so that one that waits for others has enough in flight."""
-        engine = self.engine
         seen = [
-            windows(
-                each.said,
-                [stored(item) for item in each.work.history] if engine.history_tokens else [],
-                history_tokens=engine.history_tokens,
-                assistant_tokens=engine.assistant_tokens,
-                turns=each.work.turns,
-            )
+            self._seen(each.said, [stored(item) for item in each.work.history], each.work.turns)
             for each in segments
         ]
         # A memory that a program filed says itself what is to be written down.
         memories = [filed.extractions(each.said) for each in segments]
         asked = [w for each, of in zip(seen, memories, strict=True) for w in each if w.exchange_id not in of]
         made.extracted += len(asked)
-        answers = iter(engine.extract(asked) if asked else ())
+        former = [each.work.former for each in segments if each.work.former is not None]
+        before = (partial(self._before, former),) if former else ()
+        answers = iter(self.engine.extract(asked, *before) if asked else ())
         # `Outline.record` counts the rows, and so finds that an engine gave too few answers.
         return [
             [
@@ -308,6 +313,47 @@ class Worker:
             ]
             for each, of in zip(seen, memories, strict=True)
         ]
+
+    def _seen(
+        self, said: Sequence[StoredMessage], history: Sequence[StoredMessage], turns: Mapping[int, int] | None
+    ) -> list[Window]:
+        """The windows of a segment."""
+        return windows(
+            said,
+            history if self.engine.history_tokens else [],
+            history_tokens=self.engine.history_tokens,
+            assistant_tokens=self.engine.assistant_tokens,
+            turns=turns,
+        )
+
+    def _before(self, former: Sequence[Former]) -> list[tuple[Window, Extraction]]:
+        """The windows of some segments as they were, each with its extraction."""
+        found = []
+        for each in former:
+            try:
+                said, history, extracted, noted = (
+                    self._tables[name].take([part] if part else []).to_pylist()
+                    for name, part in (
+                        ("messages", each.messages),
+                        ("messages", each.before),
+                        ("extractions", each.extractions),
+                        ("notes", each.notes),
+                    )
+                )
+            except Missing:
+                continue  # erased meanwhile
+            notes: dict[int, list[Note]] = {}
+            for row in noted:
+                notes.setdefault(row["exchange_id"], []).append(Note(**{name: row[name] for name in _NOTE}))
+            messages = [StoredMessage.of(row) for row in said]
+            seen = self._seen(messages, [StoredMessage.of(row) for row in history], None)
+            memories = filed.extractions(messages)
+            for window, row in zip(seen, extracted, strict=True):
+                if window.exchange_id not in memories:
+                    facts = tuple(Fact(**fact) for fact in row["facts"])
+                    told = tuple(notes.get(window.exchange_id, ()))
+                    found.append((window, Extraction(row["summary"], facts, told, row["made_by"])))
+        return found
 
     def _grow(self, task: Grow) -> Made:
         made = Made()

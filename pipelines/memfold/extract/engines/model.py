@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from memfold.digest import digest
 from memfold.extract import prompts
-from memfold.extract.contract import FALLBACK, NOTHING, Engine, exchange_place
+from memfold.extract.contract import FALLBACK, NOTHING, Before, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
@@ -37,6 +37,8 @@ from memfold.store.location import Location
 MOST_IN_FLIGHT = 4_096
 
 Made = Extraction | DeadLetter
+# What a request gave of each of its windows, None where that was nothing; empty where no request is known.
+Known = Sequence[Extraction | None]
 # The windows of a request, and the request.
 Asked = tuple[tuple[Window, ...], Prompt]
 
@@ -124,26 +126,54 @@ class ModelEngine:
         """See `Engine.retrying`."""
         return replace(self, again=frozenset(failed))
 
-    def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
+    def extract(
+        self, windows: Sequence[Window], before: Before | None = None
+    ) -> list[Extraction | DeadLetter]:
         """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
-        may be of several conversations and segments. Raises BudgetSpent, and UserError where nobody answers: what was
+        may be of several conversations and segments. Where no answer to a request is kept, what it gave `before` counts
+        (an erasure keeps no answers). Raises BudgetSpent, and UserError where nobody answers: what was
         answered until then is kept."""
         empty = [holds_nothing(window) for window in windows]
         telling = [window for window, nothing in zip(windows, empty, strict=True) if not nothing]
-        asked = [(group, prompts.request(group)) for group in together(telling, self.generator.together)]
+        asked = self._requests(telling)
         # Most often all that will be needed, and found at once.
         kept = self.asker.look_up(prompt for _, prompt in asked)
-        made = iter(self.asker.call(lambda: self._extract(asked, kept)))
+        known = self._known(before()) if before is not None and None in kept.values() else {}
+        made = iter(self.asker.call(lambda: self._extract(asked, kept, known)))
         return [Extraction("", (), (), made_by=NOTHING) if nothing else next(made) for nothing in empty]
 
     def close(self) -> None:
         """Release the generator; the next call opens it again."""
         self.asker.close()
 
-    async def _extract(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:
+    def _requests(self, windows: Sequence[Window]) -> list[Asked]:
+        """What is asked about some windows that hold something."""
+        return [(group, prompts.request(group)) for group in together(windows, self.generator.together)]
+
+    def _known(self, before: Sequence[tuple[Window, Extraction]]) -> dict[str, Known]:
+        """What requests gave, by their keys, where they gave anything. An exchange that shared a request is known by
+        all of it: what was said in one may stand in what was written of another."""
+        made = {
+            (window.conversation_id, window.exchange_id): extraction
+            for window, extraction in before
+            if extraction.made_by == self.signature
+        }
+        found = {
+            self.generator.key(prompt): [made.get((of.conversation_id, of.exchange_id)) for of in group]
+            for group, prompt in self._requests([of for of, _ in before if not holds_nothing(of)])
+        }
+        return {key: given for key, given in found.items() if any(given)}
+
+    async def _extract(self, asked: Sequence[Asked], kept: Kept, known: Mapping[str, Known]) -> list[Made]:
         """What is made of each window, in order."""
+
+        def gave(prompt: Prompt) -> Known:
+            """What a request gave of which no answer is kept; nothing of another one."""
+            key = self.generator.key(prompt)
+            return known.get(key, ()) if kept.get(key) is None else ()
+
         async with self.asker.calling(kept) as call:
-            made = await gathered(self._about(call, group, prompt) for group, prompt in asked)
+            made = await gathered(self._about(call, *each, gave(each[1])) for each in asked)
             # A spent budget is said before whatever else there was.
             for (group, _), stopped in zip(asked, made, strict=True):
                 if isinstance(stopped, BudgetSpent):
@@ -154,10 +184,12 @@ class ModelEngine:
             await call.check(EXTRACTION)
         return [one for group in made if not isinstance(group, BaseException) for one in group]
 
-    async def _about(self, call: Call, group: Sequence[Window], asked: Prompt) -> list[Made]:
-        """What is made of the windows of one request, whatever that takes."""
+    async def _about(self, call: Call, group: Sequence[Window], asked: Prompt, gave: Known) -> list[Made]:
+        """What is made of the windows of one request, whatever that takes, if it `gave` nothing before."""
         async with call.gate:
-            made = await self._answer(call, asked, group)
+            made = [one or Invalid("there was none") for one in gave] or await self._answer(
+                call, asked, group
+            )
             if len(group) == 1:
                 return [await self._repaired(call, group[0], made[0], prompts.REPAIRS[1:])]
         repaired = await gathered(self._alone(call, *one) for one in zip(group, made, strict=True))

@@ -23,7 +23,7 @@ import orjson
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.extract.contract import FALLBACK, NOTHING, Modelless, exchange_place
+from memfold.extract.contract import FALLBACK, NOTHING, Before, Modelless, exchange_place
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
@@ -102,7 +102,7 @@ class Recorded(Modelless):
         with _DROPPING:
             return self.dropped.copy()
 
-    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
         """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
         valid (nothing for thanks and greetings, as with a model)."""
         return [self._extract(window) for window in windows]

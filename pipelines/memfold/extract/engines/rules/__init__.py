@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memfold.extract.contract import Modelless
+from memfold.extract.contract import Before, Modelless
 from memfold.given import check_least
 from memfold.schema import Extraction, Window
 
@@ -30,7 +30,7 @@ class Rules(Modelless):
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
         return f"rules-27/{self.history_tokens}/{self.assistant_tokens}"
 
-    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
         # Compiling their patterns takes 0.2 s, and answering questions does not need them.
         from memfold.extract.engines.rules.reading import extraction
