@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from memfold import streams
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-# The setting that a word without a key most likely gives.
+# The setting that a job is about: a word without a key most likely gives it.
 _ABOUT = {"index": "source.path", "ask": "question", "erase": "conversation", "show": "conversation"}
 
 
@@ -120,15 +121,19 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
     """UserError if a word is not a setting. Beside a flag it may be the flag's own, and Hydra checks it."""
     if any(word.startswith("-") for word in words):
         return
+    about = _ABOUT.get(name)
+    given = {key(word) for word in words}
     for before, word in pairwise(["", *words]):
         if "=" in word or word.startswith("~"):
             continue
+        # What a shell has parted from the word before it holds no blank.
+        whole = "/" in word or (about not in given and (" " in word or Path(word).exists()))
         if word.partition(".")[0] in groups(CONF, name):
             cure = f"write {word}=…"
-        elif "/" not in word and "=" in before:
+        elif "=" in before and not (about and whole):
             cure = f"if it belongs to {key(before)}, put quotes around all of it"
         else:
-            cure = f"write {_ABOUT[name]}={word!r}" if name in _ABOUT else "write key=value"
+            cure = f"write {about}={word!r}" if about else "write key=value"
         raise UserError(f"{word!r} is no setting: {cure} (--help lists the keys)")
 
 

@@ -114,6 +114,23 @@ def test_a_wrong_word_beside_any_flag_is_one_line(
     assert [path.name for path in tmp_path.iterdir()] == [talk.name]  # before any work
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["conversation=a", "Where am I?"], "'Where am I?' is no setting: write question='Where am I?' "),
+        (["conversation=my", "chat"], "'chat' is no setting: if it belongs to conversation, put quotes "),
+        (["question=Where", "am I?"], "'am I?' is no setting: if it belongs to question, put quotes "),
+    ],
+)
+def test_a_word_without_a_key_is_taken_for_what_the_job_is_about(words: list[str], said: str) -> None:
+    assert command("ask", "store.root=s", *words).line.startswith(f"error: {said}")
+
+
+def test_a_file_without_a_key_is_taken_for_the_source(talk: Path) -> None:
+    done = command("index", "store.root=s", talk.name, folder=talk.parent)
+    assert done.line.startswith(f"error: {talk.name!r} is no setting: write source.path={talk.name!r} ")
+
+
 def test_no_source_is_said_in_words(tmp_path: Path) -> None:
     done = command("index", f"store.root={tmp_path}/s")
     assert done.code == 2
