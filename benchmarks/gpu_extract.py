@@ -73,7 +73,7 @@ from memfold.evaluate.simulated.endpoint import answer
 from memfold.evaluate.synthetic import Synthetic
 from memfold.extract import prompts
 from memfold.extract.engines.rules import Rules
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.llm.backends.vllm import Vllm, _environment, arguments
 from memfold.llm.generator import Complete, Generation, Prompt, Usage
 from memfold.schema import Message

@@ -37,7 +37,8 @@ from memfold.layers.episodic import user_text
 from memfold.layers.layer import Tools, equipped
 from memfold.run.index import index
 from memfold.run.job import Source, index_job
-from memfold.run.plan import Naming, Work, cut, identify, place
+from memfold.run.plan import Naming, Work, cut, place
+from memfold.run.reconcile import identify
 from memfold.run.work import stored
 from memfold.schema import DeadLetter, Item, Message
 from memfold.watch import Report

@@ -67,7 +67,7 @@ from memfold.embed.minilm import MiniLM
 from memfold.evaluate.conversations import as_stored, asked_about, conversation
 from memfold.evaluate.simulated.endpoint import Pace
 from memfold.extract.engines.rules import Rules
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.layers.scratchpad.items import Item, Overfull, size, united
 from memfold.layers.scratchpad.sealing import Sealing
 from memfold.layers.scratchpad.tree import Scratchpad, Tree

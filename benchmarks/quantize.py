@@ -30,6 +30,7 @@ from memfold.api import Store
 from memfold.build import build
 from memfold.config import load
 from memfold.llm.backends import smollm2
+from memfold.memory import memory
 from memfold.quantize.backends.autoawq import AutoAWQ
 from memfold.quantize.backends.llmcompressor import LlmCompressor
 from memfold.quantize.card import CARD, table
@@ -39,7 +40,7 @@ from memfold.quantize.job import Quantize, draw, original
 from memfold.quantize.measure import Measure, Tokens
 from memfold.quantize.preflight import needed_bytes
 from memfold.quantize.sample import Calibration, divided
-from memfold.watch import Report, memory
+from memfold.watch import Report
 
 # Qwen2.5-32B, config.json. Its words are left out: they are not quantised, and take 3.1 GB.
 HIDDEN, INNER, HEADS, PAIRS, HEAD = 5120, 27648, 40, 8, 128

@@ -170,7 +170,9 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
 
 def listing(folder: Path, records: int) -> dict[str, float]:
     """Streaming a listing of made-up records, which are made where the folder does not have them."""
-    from memfold.store.catalog import NOTHING, Catalog, Part, Record
+    from memfold.store.catalog import Catalog
+    from memfold.store.part import Part
+    from memfold.store.record import NOTHING, Record
 
     location = Location(str(folder / f"listed-{records}"))
     location.make()

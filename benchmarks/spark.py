@@ -51,7 +51,7 @@ from memfold.ingest.staged import Ingested, staged
 from memfold.run.index import index
 from memfold.run.ingest import Ingest, ingest
 from memfold.run.job import index_job
-from memfold.run.plan import identify
+from memfold.run.reconcile import identify
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.location import Location
 from memfold.watch import Report

@@ -35,12 +35,14 @@ from memfold.layers.episodic import schema as episodic
 from memfold.layers.layer import INPUTS
 from memfold.layers.scratchpad.tree import SCRATCHPAD
 from memfold.run.outline import hashed
-from memfold.run.work import Named, written
+from memfold.run.work import Named, write_parts
 from memfold.schema import SPAN, key
-from memfold.store.catalog import NOTHING, Catalog, Part, Record
+from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
+from memfold.store.part import Part
+from memfold.store.record import NOTHING, Record
 from memfold.store.tables import Keyed, Placed, among, names, opened
 from memfold.store.unsealed import Unsealed
 from memfold.store.verify import verify
@@ -190,7 +192,7 @@ class Writer:
         if self.waiting:
             for kind, table in self.tables.items():
                 named, rows = zip(*(parts[kind] for parts in self.waiting), strict=True)
-                self.files[kind].append(written(table, named, rows))
+                self.files[kind].append(write_parts(table, named, rows))
             self.waiting = []
 
     def commit(self) -> None:

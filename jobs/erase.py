@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Erase what `config` names and print the receipt."""
     from memfold.store.erase import check, erase
-    from memfold.store.unsealed import waits
     from memfold.watch import Report
 
     if not config.conversation:
@@ -39,7 +38,7 @@ def run(config: DictConfig) -> None:
                 raise UserError("check=true checks the receipt of a whole conversation: leave message out")
             receipt = check(location, config.conversation)
         elif config.message is None:
-            receipt = erase(location, config.conversation, lambda: report.say(waits()))
+            receipt = erase(location, config.conversation, report.say)
         else:
             from memfold.run.amend import erase_message
             from memfold.run.job import chosen, recorded_job

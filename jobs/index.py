@@ -29,9 +29,10 @@ def run(config: DictConfig) -> None:
 
         threading.Thread(target=minilm.begin).start()
     without_pandas()
+    from memfold.memory import memory
     from memfold.run.index import index
     from memfold.run.job import index_job
-    from memfold.watch import Report, memory
+    from memfold.watch import Report
 
     collecting_rarely()
     job = index_job(config)

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from memfold import UserError, cluster
-from memfold.cluster import submitted
+from memfold.submitted import submitted
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memfold.config import JOBS
 from memfold.lean import without_collecting
+from memfold.yamls import JOBS
 
 
 @pytest.mark.parametrize("was", [True, False])

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from memfold.config import CONF, NAMES, TEXTS, load
+from memfold.config import NAMES, TEXTS, load
 from memfold.settings import KEPT, Settings, settings
+from memfold.yamls import CONF
 
 
 class Composing:

@@ -13,7 +13,7 @@ from typing import IO
 import pytest
 
 import memfold
-from memfold.config import JOBS
+from memfold.yamls import JOBS
 from support.given import chat, job, run
 
 

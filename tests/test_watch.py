@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memfold import watch
-from memfold.ingest.records import kind_of
+from memfold.ingest.rejecting import kind_of
 from memfold.run.index import index
 from memfold.schema import DeadLetter, Notice
 from memfold.watch import Report

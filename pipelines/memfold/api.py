@@ -22,7 +22,7 @@ from memfold.context.found import Found, Means, ahead, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Equipped, Reader
 from memfold.embed.contract import Embedder
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import UserError
 from memfold.extract.filed import FIELDS, Memory
 from memfold.extract.windows import GAP
 from memfold.given import check_able, check_made, check_number, check_span, check_text
@@ -51,9 +51,10 @@ from memfold.retrieve.state import profile_of, state_at, state_of
 from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
-from memfold.store.catalog import Catalog, History, Record, Snapshot
+from memfold.store.catalog import Catalog, History, Snapshot
 from memfold.store.live import live, table
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 from memfold.store.verify import verify
 
@@ -125,8 +126,10 @@ class Store:
     history: History
     as_of: str | datetime | None
     means: Means
-    _views: OrderedDict[tuple[str, str | None], _Open] = field(default_factory=OrderedDict, repr=False)
-    _opening: Lock = field(default_factory=Lock, repr=False)
+    _views: OrderedDict[tuple[str, str | None], _Open] = field(
+        default_factory=OrderedDict, init=False, repr=False
+    )
+    _opening: Lock = field(default_factory=Lock, init=False, repr=False)
 
     @staticmethod
     def open(
@@ -173,8 +176,7 @@ class Store:
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot that is read."""
-        assert self.history.newest is not None
-        return self.history.newest
+        return self.history.snapshot
 
     def conversations(self) -> list[Conversation]:
         """All conversations, by id. With `as_of` a message or a time, counts are still those of the snapshot."""
@@ -415,9 +417,7 @@ class Store:
 
     def newest(self) -> Store:
         """This store at its newest snapshot, read with the same settings."""
-        return replace(
-            self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
-        )
+        return replace(self, history=Catalog(self.location).at(), as_of=None)
 
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
@@ -491,11 +491,7 @@ class Store:
 
     def _record(self, conversation_id: str) -> Record:
         check_text("conversation_id", conversation_id)
-        record = Catalog(self.location).record(self.history, conversation_id)
-        if record is None:
-            near = Catalog(self.location).near(self.history, conversation_id)
-            raise UnknownConversation(conversation_id, near)
-        return record
+        return Catalog(self.location).known(self.history, conversation_id)
 
     def _shown(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Shown:
         """The conversation as of a message or a time; by default as of what the store was opened at."""

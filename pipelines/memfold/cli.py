@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from memfold import entry
-from memfold.config import CONF, JOBS
 from memfold.help import purpose
+from memfold.yamls import CONF, JOBS
 
 
 def jobs() -> dict[str, Path]:

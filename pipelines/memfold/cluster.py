@@ -138,18 +138,6 @@ def _end_children_of(package: Path) -> None:
     psutil.wait_procs(ended, timeout=ENDED_S)
 
 
-def submitted() -> bool:
-    """Whether this process is a job that was submitted to Ray, or runs in a folder that Ray shipped for one."""
-    # What ray/dashboard/modules/job/job_supervisor.py sets for a job's entrypoint.
-    if "RAY_JOB_CONFIG_JSON_ENV_VAR" in os.environ:
-        return True
-    # Where ray/_private/runtime_env/working_dir.py unpacks.
-    try:
-        return "working_dir_files" in Path.cwd().parts
-    except FileNotFoundError:
-        return False
-
-
 def _server(address: str) -> str:
     """The host:port that a cluster's address stands for; ConnectionError or ValueError if it stands for none."""
     if address == "auto":

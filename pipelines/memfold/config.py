@@ -10,23 +10,16 @@ import difflib
 import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
 
 from memfold.build import fields_of, named_class
 from memfold.complaints import UnknownChoice, UnknownKey, one_line_each
 from memfold.errors import UserError
-from memfold.help import groups, package_of, top_keys
 from memfold.words import key, literal
+from memfold.yamls import CONF, choices, groups, having, package_of, top_keys
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
-
-_HERE = Path(__file__).resolve()
-# In an installed wheel the yamls and the jobs lie in the package, in a checkout beside the sources.
-_HOME = _HERE.parent if (_HERE.parent / "conf").is_dir() else _HERE.parents[2]
-CONF = _HOME / "conf"
-JOBS = _HOME / "jobs"
 
 # What is taken from a command line as it stands, whatever characters it holds: in people's words nothing means
 # anything; in names, `${key}` refers to another setting. A key that ends with a dot stands for all that begin so. In a
@@ -121,7 +114,7 @@ def buildable(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
 def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
     """UserError where one of the job's own keys is true or false by default, or a number, and is given otherwise:
     `replace=no` is text to Hydra, and any text would count as true. What a class has `build` checks."""
-    own = {key(word) for word in words} - {*TEXTS, *NAMES, *groups(CONF, name)}
+    own = {key(word) for word in words} - {*TEXTS, *NAMES, *groups(name)}
     own = {place for place in own if "." not in place and "/" not in place and place in config}
     if not own:
         return
@@ -137,7 +130,7 @@ def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
 def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None:
     """UserError where a choice sets keys of another group and what is chosen there has no such keys: `model=…` sets
     those of engine=vllm."""
-    known = groups(CONF, name)
+    known = groups(name)
     for word in words:
         group, _, choice = word.partition("=")
         path = CONF / group / f"{choice.strip(_QUOTES)}.yaml"
@@ -150,7 +143,7 @@ def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None
         has = fields_of(named_class(node["_target_"], package))
         wrong = [one for one in top_keys(path) if one not in has]
         if wrong:
-            others = _having(package, wrong)
+            others = having(package, wrong)
             raise UserError(
                 f"{word} sets {package}.{wrong[0]}, which the chosen {package} does not have: "
                 f"add {' or '.join(f'{package}={one}' for one in others)}"
@@ -199,7 +192,7 @@ def _composed(name: str, words: Sequence[str]) -> DictConfig:
 def _plain(name: str, words: Sequence[str]) -> DictConfig:
     """The config with the choices that were made, from wherever their yamls are, and nothing else set: the keys there
     are."""
-    chosen = {*groups(CONF, name), "hydra.searchpath"}
+    chosen = {*groups(name), "hydra.searchpath"}
     return _composed(name, [word for word in words if word[:1].isalpha() and key(word) in chosen])
 
 
@@ -262,17 +255,17 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
         inner = _node(config, parts[:-1])
         if missing in fields and isinstance(inner, Mapping):
             above, fields = ".".join(parts[:-1]), [str(one) for one in inner]
-        others = [] if missing in fields else [f"{above}={one}" for one in _having(above, [missing])]
+        others = [] if missing in fields else [f"{above}={one}" for one in having(above, [missing])]
         raise UserError(
             f"{place} is unknown; {above} has: {', '.join(fields) or 'nothing'}"
             + (f" ({' and '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else "")
         )
     group, choice = parts[0], ".".join(parts[1:2])
-    if group in OPEN and choice in _yamls(group):
+    if group in OPEN and choice in choices(group):
         raise UserError(
             f"{place} is unknown, because {choice} is none of the {group}: add it, {group}=[…,{choice}]"
         )
-    known = [*groups(CONF, name), *_keys(config)]
+    known = [*groups(name), *_keys(config)]
     if place in known:
         raise UserError(f"+{place} adds nothing: it is there already; write {place}=…")
     last = difflib.get_close_matches(parts[-1], {one.rpartition(".")[2] for one in known}, 3)
@@ -283,16 +276,6 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
     raise UserError(
         f"{place} is unknown to the job {name}, which would ignore it; {there} (--help says more)"
     )
-
-
-def _having(group: str, names: Sequence[str]) -> list[str]:
-    """The choices of a group that have all of these keys."""
-    return [choice for choice, path in _yamls(group).items() if {*names} <= {*top_keys(path)}]
-
-
-def _yamls(group: str) -> dict[str, Path]:
-    """memfold's own choices of a group, by name."""
-    return {path.stem: path for path in sorted((CONF / group).glob("*.yaml"))}
 
 
 def _keys(config: DictConfig, above: str = "") -> Iterator[str]:

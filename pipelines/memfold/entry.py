@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from memfold import streams
 from memfold.build import build
 from memfold.complaints import one_line_each
-from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
-from memfold.errors import UnknownConversation, UserError, damaged, refused
+from memfold.config import NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
+from memfold.errors import OF_LANCE, UnknownConversation, UserError, damaged, refused
 from memfold.given import check_text
-from memfold.help import groups, page
+from memfold.help import page
 from memfold.settings import settings
 from memfold.words import key
+from memfold.yamls import CONF, groups
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -78,7 +79,7 @@ def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> 
             made = {
                 key(word): word.partition("=")[2] for word in words if not word.startswith(("+", "~", "-"))
             }
-            print(page(CONF, name, _program(), made))
+            print(page(name, _program(), made))
         elif any(word.startswith("-") for word in words):
             _by_hydra(name, run, words)
         else:
@@ -102,7 +103,7 @@ def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
         if error.near:
             raise
         raise UserError(f"{error}: jobs/list.py lists those there are") from None
-    except (OSError, RuntimeError, ValueError) as error:
+    except OF_LANCE as error:
         if getattr(error, "errno", None) is not None:
             raise
         store = f"store.root={(config.get('store') or {}).get('root')}"
@@ -128,7 +129,7 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
             continue
         # What a shell has parted from the word before it holds no blank.
         whole = "/" in word or (about not in given and (" " in word or Path(word).exists()))
-        if word.partition(".")[0] in groups(CONF, name):
+        if word.partition(".")[0] in groups(name):
             cure = f"write {word}=…"
         elif "=" in before and not (about and whole):
             cure = f"if it belongs to {key(before)}, put quotes around all of it"

@@ -1,12 +1,12 @@
-"""The errors meant for the person at the keyboard."""
+"""The errors meant for the person at the keyboard, and the one that says that an account is off."""
 
 from __future__ import annotations
 
 import errno
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 # What the operating system refuses, and the cure.
 _REFUSED = {
@@ -16,6 +16,9 @@ _REFUSED = {
     errno.EROFS: "nothing can be written{to}, which is mounted read-only: mount it for writing",
     errno.EACCES: "access is denied{to}: give this user the right to read and write there",
 }
+# What an error of Lance comes as, which has no classes of its own; and what one of a read comes as.
+OF_LANCE = (OSError, RuntimeError, ValueError)
+OF_READING = (OSError, ValueError)
 # How Lance says what the operating system refused: its errors have no errno.
 _OS_ERROR = re.compile(r"LanceError.*\(os error (\d+)\)", re.DOTALL)
 # How Lance says that a file is not what was written: of 400 files damaged at random it said one of these of all that it
@@ -31,6 +34,10 @@ _PLACE = re.compile(r", /\S+:\d+:\d+$")
 class UserError(Exception):
     """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2. Its
     subclasses keep their arguments in `args`, so that they can be pickled."""
+
+
+class AccountingError(Exception):
+    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
 class SettingError(UserError):
@@ -113,6 +120,19 @@ def aside() -> Iterator[None]:
         if said is None:
             raise
         raise UserError(said) from None
+
+
+@contextmanager
+def at_end(act: Callable[[], object], *hidden: type[Exception]) -> Iterator[None]:
+    """Acts when the block has ended. If an error ended it, that one is raised, and none of the `hidden` types that
+    `act` may raise."""
+    try:
+        yield
+    except BaseException:
+        with suppress(*hidden):
+            act()
+        raise
+    act()
 
 
 def damaged(error: BaseException) -> str | None:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from memfold.yamls import CONF, choices, groups, package_of
+
 _LINE = re.compile(r"( *)(\w+):(?:\s+(.*?))?(?:\s\s+#\s+(.*))?")
-_DEFAULT = re.compile(r"\s+- (?:override )?/?(\w+): (.+)")
-_INHERITED = re.compile(r"\s+- (\w+)\s*$")
 _FLAGS = """\
 --cfg job           print the whole configuration and do nothing else
 -m, --multirun      one run for each value: key=a,b (a comma in quotes is a comma)
@@ -20,49 +20,26 @@ _FLAGS = """\
 --hydra-help        Hydra's other flags"""
 
 
-def page(conf: Path, job: str, program: str, made: Mapping[str, str]) -> str:
+def page(job: str, program: str, made: Mapping[str, str]) -> str:
     """The help of a job; `program` is how it was called, and `made` are the choices made beside `--help`, by group:
     their keys are shown."""
-    said, examples = _head(conf / f"{job}.yaml")
-    default = groups(conf, job)
-    own = [*_written(conf / f"{job}.yaml", "")]
-    chosen = [line for group in default for line in _of_group(conf, group, made.get(group, default[group]))]
+    said, examples = _head(CONF / f"{job}.yaml")
+    default = groups(job)
+    own = [*_written(CONF / f"{job}.yaml", "")]
+    chosen = [line for group in default for line in _of_group(group, made.get(group, default[group]))]
     # What is read last holds: a group's choice sets what an engine's yaml has, and the job's yaml sets either.
     value = {place: there for place, there, _ in (*chosen, *own)}
     keys = {f"{place}={value[place] or '…'}": about for place, _, about in (*own, *chosen) if about}
-    choices = [(group, _choices(conf / group, default[group])) for group in default]
+    offered = [(group, _choices(group, default[group])) for group in default]
     parts = [
         said,
         f"usage: {program} [key=value …] [group=choice …] [flag …]",
         _block("keys", [*keys.items()]),
-        _block("groups (group=choice --help shows the keys of a choice)", choices),
+        _block("groups (group=choice --help shows the keys of a choice)", offered),
         "\n".join(["examples", *(f"  {program} {example}" for example in examples)]),
         "\n".join(["flags", *(f"  {line}" for line in _FLAGS.splitlines())]),
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def groups(conf: Path, job: str) -> dict[str, str]:
-    """The groups of a job, each with its default choice as it is written there."""
-    found: dict[str, str] = {}
-    for line in (conf / f"{job}.yaml").read_text(encoding="utf-8").splitlines():
-        if inherited := _INHERITED.fullmatch(line):
-            if inherited[1] != "_self_":
-                found |= groups(conf, inherited[1])
-        elif default := _DEFAULT.fullmatch(line):
-            found[default[1]] = default[2].strip()
-    return found
-
-
-def package_of(path: Path, group: str) -> str:
-    """Where the keys of a group's yaml stand: under its group, or where its first line says."""
-    package = re.match(r"# @package (\S+)", path.read_text(encoding="utf-8"))
-    return package[1] if package else group
-
-
-def top_keys(path: Path) -> list[str]:
-    """The keys of a yaml that stand in no other key."""
-    return re.findall(r"^([A-Za-z]\w*):", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def purpose(path: Path) -> str:
@@ -96,16 +73,15 @@ def _written(path: Path, above: str) -> Iterator[tuple[str, str, str]]:
             yield f"{above}{'.'.join(within)}", value, "" if key[1] else key[4] or ""
 
 
-def _of_group(conf: Path, group: str, choice: str) -> Iterator[tuple[str, str, str]]:
+def _of_group(group: str, choice: str) -> Iterator[tuple[str, str, str]]:
     for name in re.findall(r"[\w.-]+", choice):
-        path = conf / group / f"{name}.yaml"
+        path = CONF / group / f"{name}.yaml"
         if path.is_file():
             yield from _written(path, f"{package_of(path, group)}.")
 
 
-def _choices(folder: Path, default: str) -> str:
-    names = sorted(path.stem for path in folder.glob("*.yaml"))
-    return f"{', '.join(names)} (default: {default if default != 'null' else 'none'})"
+def _choices(group: str, default: str) -> str:
+    return f"{', '.join(sorted(choices(group)))} (default: {default if default != 'null' else 'none'})"
 
 
 def _block(title: str, rows: list[tuple[str, str]]) -> str:

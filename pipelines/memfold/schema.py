@@ -136,6 +136,12 @@ class StoredMessage:
     language: str
     tokens: int
 
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> StoredMessage:
+        """The message that a row of `MESSAGES` holds."""
+        values = {name: row[name] for name in MESSAGES.names if name not in ("segment", UTC_OFFSET.name)}
+        return cls(**values | {"time": said_at(row), "attachments": tuple(values["attachments"])})
+
     @property
     def utc_offset(self) -> int | None:
         """How many minutes the speaker's clock is ahead of UTC; None without a time."""
@@ -243,7 +249,7 @@ def required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-UTC = pa.timestamp("us", tz="UTC")
+INSTANT = pa.timestamp("us", tz="UTC")
 # How many minutes the speaker's clock is ahead of UTC; null without a time.
 UTC_OFFSET = pa.field("utc_offset", pa.int16())
 FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
@@ -256,7 +262,7 @@ MESSAGES = pa.schema(
         required("exchange_id", pa.int64()),
         required("role", pa.string()),
         required("content", pa.string()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         pa.field("session", pa.string()),
         pa.field("speaker", pa.string()),
@@ -272,7 +278,7 @@ EXTRACTIONS = pa.schema(
         required("segment", pa.string()),
         required("exchange_id", pa.int64()),
         required("conversation_id", pa.string()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         required("summary", pa.string()),
         required("facts", pa.list_(FACT)),
@@ -294,7 +300,7 @@ NOTES = pa.schema(
         pa.field("reason", pa.string()),
         pa.field("date", pa.string()),
         pa.field("polarity", pa.float32()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         UTC_OFFSET,
         pa.field("said_by", pa.string()),
         pa.field("aspect", pa.string()),
@@ -315,7 +321,7 @@ GENERATIONS = pa.schema(
         required("prompt_tokens", pa.int64()),
         required("completion_tokens", pa.int64()),
         required("cached_tokens", pa.int64()),
-        required("written_at", UTC),
+        required("written_at", INSTANT),
     ]
 )
 
@@ -329,15 +335,9 @@ DEAD_LETTERS = pa.schema(
         required("place", pa.string()),
         required("reason", pa.string()),
         required("raw", pa.binary()),
-        pa.field("seen_at", UTC),
+        pa.field("seen_at", INSTANT),
     ]
 )
-
-
-def message(row: Mapping[str, Any]) -> StoredMessage:
-    """A message from its row of `MESSAGES`."""
-    fields = {name: row[name] for name in MESSAGES.names if name not in ("segment", UTC_OFFSET.name)}
-    return StoredMessage(**{**fields, "time": said_at(row), "attachments": tuple(fields["attachments"])})
 
 
 def said_at(row: Mapping[str, Any]) -> datetime | None:
@@ -348,6 +348,13 @@ def said_at(row: Mapping[str, Any]) -> datetime | None:
 # How far the square of a stored vector's length may be from 1: 1.2e-6 in 8,301 vectors of MiniLM, .001 if they are
 # rounded to bfloat16.
 LENGTH = 1e-2
+
+
+def vectors_of(rows: pa.Table) -> NDArray[np.float32]:
+    """The column `vector` of some rows as an array of shape (rows, d)."""
+    vectors = rows["vector"].combine_chunks()
+    flat: NDArray[np.float32] = vectors.flatten().to_numpy(zero_copy_only=False)
+    return flat.reshape(rows.num_rows, vectors.type.list_size)
 
 
 def unit(vectors: NDArray[np.float32]) -> bool:

@@ -1,22 +1,16 @@
-"""What a long job shows of itself: its progress, and how much memory all its processes hold."""
+"""What a long job shows of itself while it runs. Knows no job."""
 
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-import psutil
-
 # A line this often where there is no terminal: a log of a night stays under a thousand lines.
 SECONDS_A_LINE = 30.0
-SECONDS_A_SAMPLE = 0.25
 REASONS_SHOWN = 3
 # A reason may quote an error's words, so there may be as many as exchanges.
 REASONS_TOLD = 20
@@ -152,42 +146,3 @@ def _most(reasons: Counter[str]) -> str:
     """The most frequent of some reasons, in brackets."""
     shown = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(REASONS_SHOWN))
     return f" ({shown})" if shown else ""
-
-
-class PeakMemory:
-    """The most resident memory, in MB, that this process and its children held at one moment. Pages that several
-    processes share count once for each, so this is never too low."""
-
-    def __init__(self) -> None:
-        self.peak_mb = 0.0
-        self._process = psutil.Process()
-
-    def sample(self) -> None:
-        """Measure now, and keep the measurement if it is the highest so far."""
-        total = 0
-        for process in [self._process, *self._process.children(recursive=True)]:
-            try:
-                total += process.memory_info().rss
-            except psutil.NoSuchProcess:
-                continue
-        self.peak_mb = max(self.peak_mb, total / 1e6)
-
-
-@contextmanager
-def memory() -> Iterator[PeakMemory]:
-    """Samples memory in the background until the block ends."""
-    found = PeakMemory()
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(SECONDS_A_SAMPLE):
-            found.sample()
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield found
-    finally:
-        ended.set()
-        thread.join()
-        found.sample()

@@ -165,7 +165,7 @@ def test_a_choice_of_the_config_builds_the_defaults(group: str, choice: str) -> 
     from omegaconf import DictConfig, OmegaConf
 
     from memfold.build import build
-    from memfold.config import CONF
+    from memfold.yamls import CONF
 
     node = OmegaConf.load(CONF / group / f"{choice}.yaml")
     assert isinstance(node, DictConfig)

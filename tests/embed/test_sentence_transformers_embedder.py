@@ -76,7 +76,7 @@ def test_questions_and_what_they_search_have_the_prefixes_that_the_model_was_tra
     from omegaconf import OmegaConf
 
     from memfold.build import build
-    from memfold.config import CONF
+    from memfold.yamls import CONF
 
     seen: list[str] = []
 

@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.extract.windows import windows
-from memfold.ingest import agents, read
+from memfold.ingest import agents
 from memfold.ingest.agents import Calls
 from memfold.ingest.lake import of_cells
-from memfold.ingest.records import Stream
+from memfold.ingest.read import read
 from memfold.ingest.source import Files
+from memfold.ingest.stream import Stream
 from memfold.schema import DeadLetter, Message, Notice, Role, StoredMessage
 from support.given import job, new_root, run, shown
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.errors import UserError
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.schema import Notice
 from support.ingest_samples import both, write
 
@@ -92,7 +92,8 @@ def test_a_packed_file_cut_short_keeps_what_came_before(
 def test_a_packed_file_that_unpacks_without_end_is_stopped(
     suffix: str, pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memfold.ingest.records.LIMIT", 100_000)
+    for module in ("stream", "records"):
+        monkeypatch.setattr(f"memfold.ingest.{module}.LIMIT", 100_000)
     path = write(tmp_path, f"bomb.json.{suffix}", pack(LINES + b" " * 50_000_000))
     tracemalloc.start()
     try:

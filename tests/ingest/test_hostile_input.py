@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memfold.errors import UserError
-from memfold.ingest import FORMATS, read, records
+from memfold.ingest import records
+from memfold.ingest.read import FORMATS, read
 from memfold.schema import ROLES, DeadLetter, Item, Message, Notice, Title
 from support import ingest_samples as samples
 

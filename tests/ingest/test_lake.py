@@ -15,10 +15,11 @@ from memfold.build import build
 from memfold.config import load
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.ingest.folding import TWICE, Folding
 from memfold.ingest.lake import Flowing, Lake, batches, of_batch, of_items, of_line, place_of
 from memfold.ingest.normalise import Untimed
 from memfold.ingest.parts import Rejected
-from memfold.ingest.staged import STAGED, TWICE, Folding, Ingested, staged
+from memfold.ingest.staged import STAGED, Ingested, staged
 from memfold.schema import DeadLetter, Message, Title
 from memfold.store.erase import check, erase
 from memfold.store.location import Location

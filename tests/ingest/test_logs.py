@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.ingest import read
 from memfold.ingest.claude_code import _cut as cut_of_claude_code
 from memfold.ingest.codex import _cut as cut_of_codex
+from memfold.ingest.read import read
 from memfold.ingest.recognise import recognise
 from memfold.ingest.source import Files
 from memfold.run.account import EARLIER

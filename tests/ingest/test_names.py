@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from memfold.ingest import read
-from memfold.ingest.read import NOTICES
+from memfold.ingest.read import NOTICES, read
 from memfold.schema import DeadLetter, Message, Notice
 from support.ingest_samples import write
 

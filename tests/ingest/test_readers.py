@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.errors import UserError
-from memfold.ingest import FORMATS, read, source_files
 from memfold.ingest.canonical import message_of
 from memfold.ingest.parts import Rejected
+from memfold.ingest.read import FORMATS, read, source_files
 from memfold.ingest.recognise import recognise
 from memfold.schema import DeadLetter, Message, Notice
 from support import ingest_samples as samples
@@ -785,7 +785,7 @@ def test_a_zip_cut_short_is_a_dead_letter(name: str, tmp_path: Path) -> None:
 
 
 def test_a_zip_that_unpacks_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memfold.ingest.records.LIMIT", 100_000)
+    monkeypatch.setattr("memfold.ingest.stream.LIMIT", 100_000)
     path = write(tmp_path, "bomb.zip", samples.zipped(conversations=b" " * 50_000_000))
     _, bad = both(path, "chatgpt")
     assert "unpacks to more than" in bad[-1].reason

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.schema import DeadLetter, Message
 from memfold.text.language import language
 

@@ -25,22 +25,24 @@ import pyarrow.parquet as pq
 import pytest
 
 from memfold.build import build
-from memfold.config import JOBS, load
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest import spark as sparks
+from memfold.ingest.folding import TWICE
 from memfold.ingest.lake import Lake
 from memfold.ingest.read import read
 from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, answers, check, session
-from memfold.ingest.staged import TWICE, Ingested, staged
+from memfold.ingest.staged import Ingested, staged
 from memfold.run.ingest import Ingest, ingest
-from memfold.run.plan import identify
+from memfold.run.reconcile import identify
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed
 from memfold.watch import Report
+from memfold.yamls import JOBS
 from support import ingest_samples as samples
 from support import lakes
 from support.command import command

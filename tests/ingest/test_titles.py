@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.ingest.recognise import recognise
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 from support import ingest_samples as samples

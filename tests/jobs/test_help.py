@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from memfold.cli import jobs
-from memfold.config import CONF, load
-from memfold.help import groups, page
+from memfold.config import load
+from memfold.help import page
+from memfold.yamls import CONF, groups
 from support.command import command
 
 JOBS = sorted(jobs())
@@ -23,14 +24,14 @@ def test_every_job_has_its_yaml_and_every_yaml_its_job() -> None:
 
 @pytest.mark.parametrize("job", JOBS)
 def test_help_is_the_jobs_own(job: str) -> None:
-    shown = page(CONF, job, f"memfold {job}", {})
+    shown = page(job, f"memfold {job}", {})
     assert f"usage: memfold {job} " in shown
     assert "powered by Hydra" not in shown
     assert "kuberay" not in shown
     for name in yaml.safe_load((CONF / f"{job}.yaml").read_text()):
         if name not in ("defaults", "store", "source", "executor"):
             assert re.search(rf"^  {name.rstrip('_')}=\S*  +\w", shown, re.MULTILINE), name
-    for group, default in groups(CONF, job).items():
+    for group, default in groups(job).items():
         line = next(line for line in shown.splitlines() if line.startswith(f"  {group} "))
         for path in (CONF / group).glob("*.yaml"):
             assert path.stem in line
@@ -38,19 +39,19 @@ def test_help_is_the_jobs_own(job: str) -> None:
 
 
 def test_help_shows_the_keys_of_the_choices_beside_it() -> None:
-    asked = page(CONF, "ask", "memfold ask", {"engine": "vllm", "model": "smollm2-135m"})
+    asked = page("ask", "memfold ask", {"engine": "vllm", "model": "smollm2-135m"})
     assert re.search(r"^  engine\.model=HuggingFaceTB/SmolLM2-135M-Instruct  +\w", asked, re.MULTILINE)
-    assert "\n  engine.model=" not in page(CONF, "ask", "memfold ask", {})
+    assert "\n  engine.model=" not in page("ask", "memfold ask", {})
     assert "\n  engine.base_url=" in command("ask", "engine=openai", "--help").out
 
 
 def test_help_shows_what_a_job_sets_of_a_group() -> None:
-    assert re.search(r"^  store\.root=runs/demo  +\w", page(CONF, "demo", "memfold demo", {}), re.MULTILINE)
+    assert re.search(r"^  store\.root=runs/demo  +\w", page("demo", "memfold demo", {}), re.MULTILINE)
 
 
 @pytest.mark.parametrize("job", JOBS)
 def test_at_least_two_examples_compose(job: str) -> None:
-    lines = page(CONF, job, "memfold x", {}).splitlines()
+    lines = page(job, "memfold x", {}).splitlines()
     examples = lines[lines.index("examples") + 1 : lines.index("flags") - 1]
     assert len(examples) >= 2
     for example in examples:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memfold.build import describe
-from memfold.config import JOBS, load
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK
@@ -24,6 +24,7 @@ from memfold.run.job import index_job, recorded_job
 from memfold.schema import Message
 from memfold.store.erase import receipts
 from memfold.store.location import Location
+from memfold.yamls import JOBS
 from support.asked import talk
 from support.given import Given, found, run, shown
 from support.layers import LAYERS

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import memfold
-from memfold.config import JOBS, load
+from memfold.config import load
+from memfold.yamls import JOBS
 from support.given import chat, job, run
 
 

@@ -12,7 +12,8 @@ import yaml
 
 import memfold
 from memfold import UserError
-from memfold.config import JOBS, load
+from memfold.config import load
+from memfold.yamls import JOBS
 from support.given import chat, job, run
 
 

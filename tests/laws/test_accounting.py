@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memfold
+from memfold.errors import AccountingError
 from memfold.ingest.source import Files
 from memfold.run.executor import Draw, Local
-from memfold.run.work import AccountingError, Made, Worker
+from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Notice
 from memfold.store.location import Location
 from memfold.store.tables import Placed

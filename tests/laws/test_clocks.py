@@ -11,9 +11,10 @@ import pyarrow as pa
 import pytest
 
 import memfold
+from memfold.ingest.folding import Folding
 from memfold.ingest.lake import Lake, batches, of_line
 from memfold.ingest.source import Files
-from memfold.ingest.staged import STAGED, Folding
+from memfold.ingest.staged import STAGED
 from memfold.schema import Message
 from memfold.zones import zone
 from support.given import indexed, job, run, shown

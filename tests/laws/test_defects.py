@@ -21,9 +21,10 @@ from memfold.run.filing import file
 from memfold.run.stored import Stored
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message
-from memfold.store.catalog import Catalog, Record, Snapshot
+from memfold.store.catalog import Catalog, Snapshot
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.watch import Report
 from support.given import chat, found, held, indexed, job, record, rows, run, said, shown
 

@@ -11,9 +11,10 @@ import pytest
 
 import memfold
 from memfold.schema import DeadLetter, Message
-from memfold.store.catalog import Catalog, gone
+from memfold.store.catalog import Catalog
 from memfold.store.erase import RECEIPTS, Receipt, check, erase
 from memfold.store.location import Location
+from memfold.store.record import gone
 from memfold.store.tables import Keyed, opened
 from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import erased as purged

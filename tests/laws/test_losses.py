@@ -24,9 +24,9 @@ from memfold.digest import digest
 from memfold.embed.contract import Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
+from memfold.ingest.folding import Folding
 from memfold.ingest.lake import FLOW, Lake, of_line
 from memfold.ingest.read import read
-from memfold.ingest.staged import Folding
 from memfold.layers.layer import encoded
 from memfold.run import amend
 from memfold.run.amend import erase_message

@@ -25,7 +25,8 @@ from memfold.run import filing
 from memfold.run.amend import erase_message
 from memfold.run.filing import file
 from memfold.run.index import index
-from memfold.run.plan import Identified, identify, place, reconcile
+from memfold.run.plan import place
+from memfold.run.reconcile import Identified, identify, reconcile
 from memfold.run.stored import Stored
 from memfold.schema import MEMORY, Extraction, Message, Window
 from memfold.store.catalog import Catalog

@@ -14,7 +14,8 @@ from memfold import schema
 from memfold.api import Store
 from memfold.layers import episodic, orders
 from memfold.layers.scratchpad.tree import SCRATCHPAD
-from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from memfold.store.catalog import SNAPSHOTS
+from memfold.store.record import CONVERSATIONS
 from support.given import START, chat, indexed, said, shown
 
 

@@ -16,8 +16,9 @@ import memfold
 from memfold.api import Store
 from memfold.ingest.source import Files
 from memfold.schema import Message
-from memfold.store.catalog import Catalog, Record, _filed
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
+from memfold.store.record import Record, rows_of
 from memfold.store.tables import Table, names, opened
 from support.given import START, chat, conversations, indexed, new_root, said
 
@@ -320,7 +321,7 @@ def leave_behind(root: Path, record: Record) -> None:
             its = opened(Location(str(other)), name)
             assert its is not None
             Table(Location(str(root)), name, its.schema).append(its.to_table())
-    Catalog(Location(str(root)))._records.append(_filed([record], uuid.uuid4().hex))
+    Catalog(Location(str(root)))._records.append(rows_of([record], uuid.uuid4().hex))
 
 
 def records(root: Path) -> dict[str, Record]:

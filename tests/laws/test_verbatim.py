@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import memfold
-from memfold.run.plan import identify
+from memfold.run.reconcile import identify
 from memfold.schema import DeadLetter, Message, StoredMessage
 from support.given import conversations, indexed, new_root, said
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memfold.build import build
-from memfold.config import CONF, load
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.extract.engines.model import MOST_IN_FLIGHT, ModelEngine
 from memfold.layers.scratchpad.sealing import Sealing
@@ -20,6 +20,7 @@ from memfold.llm.backends import vllm
 from memfold.llm.backends.vllm import Vllm, arguments
 from memfold.llm.generator import Prompt, Task
 from memfold.llm.results import Results
+from memfold.yamls import CONF
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = sorted(path.stem for path in (CONF / "model").glob("*.yaml"))

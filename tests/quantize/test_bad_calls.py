@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from memfold.config import JOBS
 from memfold.entry import main
 from memfold.errors import UserError
 from memfold.quantize.gate import Gate
@@ -19,6 +18,7 @@ from memfold.quantize.job import draw, general_text, to_answer
 from memfold.quantize.sample import Calibration
 from memfold.store.location import Location
 from memfold.watch import Report
+from memfold.yamls import JOBS
 from support.checkpoints import model_folder
 from support.command import command
 

@@ -19,7 +19,7 @@ import pytest
 import memfold
 from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
-from memfold.errors import UserError
+from memfold.errors import AccountingError, UserError
 from memfold.extract.engines.model import engine
 from memfold.ingest.called import INSTRUCTIONS
 from memfold.layers.layer import Tools, equipped
@@ -27,14 +27,16 @@ from memfold.llm.backends.vllm import Vllm
 from memfold.run import index, making, tasks, tending
 from memfold.run.executor import Draw, Local, Map
 from memfold.run.letters import LETTERS_A_COMMIT
-from memfold.run.plan import Naming, cut, identify, place
+from memfold.run.plan import Naming, cut, place
 from memfold.run.ray import Ray
-from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker, message_rows, stored
+from memfold.run.reconcile import identify
+from memfold.run.work import Grow, Made, Make, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
-from memfold.store.catalog import Catalog, Part
+from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.part import Part
 from memfold.store.tables import Keyed, Placed, opened
 from memfold.store.unsealed import Lease, Unsealed, waits
 from memfold.watch import Report

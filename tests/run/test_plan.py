@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from memfold.embed.minilm import MiniLM
 from memfold.ingest.called import INSTRUCTIONS
 from memfold.layers.layer import Tools, equipped
-from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.run.plan import Naming, Work, cut, place
+from memfold.run.reconcile import Changes, Identified, identify, reconcile
 from memfold.schema import SPAN, DeadLetter, Message, Role
 from support.given import chat, job, said
 

@@ -16,10 +16,12 @@ from memfold import UserError
 from memfold.digest import digest
 from memfold.store import catalog as module
 from memfold.store import divide
-from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
+from memfold.store.attempts import Uncertain
+from memfold.store.catalog import Catalog, Snapshot
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
-from memfold.store.tables import Uncertain
+from memfold.store.part import Part
+from memfold.store.record import Record, gone, rows_of
 from memfold.store.upkeep import clean, compact
 
 
@@ -184,7 +186,7 @@ def test_a_record_that_was_filed_twice_is_one(catalog: Catalog) -> None:
     """An earlier memfold filed a record again where it was not known whether it was."""
     filed = [record("a"), record("b")]
     sealed = seal(catalog, *filed)
-    catalog._records.append(module._filed(filed[:1], sealed.uid))
+    catalog._records.append(rows_of(filed[:1], sealed.uid))
     assert [each.conversation_id for each in catalog.stream(catalog.at())] == ["a", "b"]
     assert catalog.content_hash(catalog.at()) == sealed.content_hash
     maintain(catalog.location, keep=1)
@@ -275,7 +277,7 @@ def test_a_listing_holds_the_ids_of_one_part_at_a_time(
     seal(catalog, *(record(name, "1") for name in names))
     seal(catalog, *(record(name, "2") for name in names[::2]))
     seal(catalog, *(gone(name) for name in names[::5]))
-    catalog._records.append(module._filed([record("c1", "unsealed")], "nobody"))
+    catalog._records.append(rows_of([record("c1", "unsealed")], "nobody"))
     with closing(catalog._divided(catalog.at(), ())) as divided:
         assert divided.parts == 9
     expected = {name: record(name, "2" if n % 2 == 0 else "1") for n, name in enumerate(names) if n % 5}

@@ -13,9 +13,10 @@ import lance
 import pytest
 
 import memfold
-from memfold.store.catalog import Catalog, Part
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
+from memfold.store.part import Part
 from memfold.store.tables import among, names, opened
 from memfold.store.upkeep import FRAGMENTS
 from memfold.store.verify import verify

@@ -29,7 +29,7 @@ from memfold.store.live import table as placed_table
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
 from memfold.store.tables import Placed, _session, names, opened
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import GRACE
 from memfold.store.verify import readable
 from memfold.watch import Report
@@ -167,7 +167,7 @@ def test_what_a_killed_job_left_is_used_and_no_part_is_made_twice(tmp_path: Path
     made = killed(root)
     assert 0 < made < sum(whole.made)
     location = Location(str(root))
-    assert len(list(Unsealed(location).parts())) == made
+    assert len(list(Unsealed(location).journal.parts())) == made
     rest = Halting()
     done = run(job(root, many(3), executor=rest))
     assert done["content_hash"] == reference["content_hash"]
@@ -197,7 +197,7 @@ def test_leftovers_whose_rows_are_gone_are_not_used(tmp_path: Path) -> None:
     killed(tmp_path)
     location = Location(str(tmp_path))
     table = placed_table(location, "messages")
-    gone = [part for kind, part in Unsealed(location).parts() if kind == "messages"]
+    gone = [part for kind, part in Unsealed(location).journal.parts() if kind == "messages"]
     assert len(gone) > 1
     table.drop([gone[0]])
     reference = run(job(tmp_path / "never-killed", [*many(3), *chat(2, "kept")]))
@@ -291,7 +291,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
 
     def asleep() -> None:
         with monkeypatch.context() as dead:
-            dead.setattr(unsealed, "DEAD", NOW)
+            dead.setattr(unsealed, "DEAD_AFTER", NOW)
             dead.setattr(unsealed, "WATCH_S", 0.0)
             with Unsealed(location).alone() as alone:
                 assert alone.beside == 0
@@ -530,7 +530,7 @@ def test_what_takes_long_says_how_far_it_is(location: Location, capsys: pytest.C
 def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
     said: list[str] = []
     with Unsealed(location).alone():
-        thread = threading.Thread(target=erase, args=(location, "c", lambda: said.append(waits())))
+        thread = threading.Thread(target=erase, args=(location, "c", said.append))
         thread.start()
         while thread.is_alive() and not said:
             time.sleep(0.05)

@@ -27,14 +27,17 @@ from memfold import UserError, schema
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.letters import dead_letters
 from memfold.schema import PRIMARY_KEY, required
+from memfold.store import attempts, upkeep
 from memfold.store import tables as store
-from memfold.store import upkeep
-from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from memfold.store.catalog import SNAPSHOTS
 from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
+from memfold.store.made import MADE
 from memfold.store.maintain import tend
-from memfold.store.tables import FORMAT_KEY, Keyed, Missing, Place, Placed, Table, names, opened, primary_key
-from memfold.store.unsealed import JOBS, MADE
+from memfold.store.part import Part
+from memfold.store.record import CONVERSATIONS
+from memfold.store.tables import FORMAT_KEY, Keyed, Missing, Placed, Table, names, opened, primary_key
+from memfold.store.unsealed import JOBS
 from memfold.store.upkeep import clean, compact, erased
 from support.given import embedder, job
 from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
@@ -61,14 +64,19 @@ def said(*numbers: int, of: str = "c") -> pa.Table:
     )
 
 
-def put(table: Placed, *numbers: int, of: str = "c") -> Place:
+def lying(first: int, rows: int) -> Part:
+    """Rows of which no name is known."""
+    return Part("", first, rows, "")
+
+
+def put(table: Placed, *numbers: int, of: str = "c") -> Part:
     """Rows written as a worker does it, and committed as the driver does."""
     table.create()
     (first,) = table.commit(table.write(said(*numbers, of=of)))
-    return Place(first, len(numbers))
+    return lying(first, len(numbers))
 
 
-def taken(table: Placed, *places: Place) -> list[int]:
+def taken(table: Placed, *places: Part) -> list[int]:
     found: list[int] = table.take(places)["n"].to_pylist()
     return found
 
@@ -119,11 +127,11 @@ def test_a_table_that_is_not_there_reads_as_empty(tmp_path: Path) -> None:
     assert erased(table.location, "things", pc.field("n") == 1, alone=True) == 0
     assert names(table.location) == []
     missing = placed(tmp_path)
-    assert missing.take([Place(-1, 0)]) == SAID.empty_table()
-    assert not missing.holds(Place(0, 2))
+    assert missing.take([lying(-1, 0)]) == SAID.empty_table()
+    assert not missing.holds(lying(0, 2))
     assert missing.end() == 0
     with pytest.raises(Missing, match="holds 0 of 2 rows"):
-        missing.take([Place(0, 2)])
+        missing.take([lying(0, 2)])
 
 
 def test_reading_by_column_and_condition(tmp_path: Path) -> None:
@@ -142,12 +150,12 @@ def test_reading_by_column_and_condition(tmp_path: Path) -> None:
 def test_rows_are_taken_in_the_order_asked(tmp_path: Path) -> None:
     table = placed(tmp_path)
     first, second = put(table, *range(10)), put(table, *range(10, 20), of="d")
-    assert taken(table, Place(second.first + 3, 2), Place(first.first + 7, 3), Place(-1, 0), first) == [
+    assert taken(table, lying(second.first + 3, 2), lying(first.first + 7, 3), lying(-1, 0), first) == [
         13, 14, 7, 8, 9, *range(10),
     ]  # fmt: skip
     assert table.take([second], ["n"]).column_names == ["n"]
     assert table.holds(first)
-    assert not table.holds(Place(second.first + 8, 5))
+    assert not table.holds(lying(second.first + 8, 5))
 
 
 def test_files_of_several_workers_are_one_version_and_each_has_its_place(tmp_path: Path) -> None:
@@ -165,7 +173,7 @@ def test_files_of_several_workers_are_one_version_and_each_has_its_place(tmp_pat
     before = lance.dataset(table.uri).version
     firsts = table.commit(files)
     assert lance.dataset(table.uri).version == before + 1
-    assert [taken(table, Place(first, 1)) for first in firsts] == [[1], [4], [5]]
+    assert [taken(table, lying(first, 1)) for first in firsts] == [[1], [4], [5]]
     assert table.commit([]) == []
 
 
@@ -201,7 +209,7 @@ def test_control_without_stable_ids_a_place_does_not_survive_compaction(tmp_path
     for n in range(3):
         table.append(said(n))
     rows = lance.dataset(table.uri).to_table(with_row_id=True).to_pylist()
-    places = {row["n"]: Place(row["_rowid"], 1) for row in rows}
+    places = {row["n"]: lying(row["_rowid"], 1) for row in rows}
     table.delete(pc.field("n") == 0)
     compact(location, "said", deletions=True, least=1)
     clean(location, "said", alone=True)
@@ -217,10 +225,10 @@ def test_rows_that_are_not_there_are_missing(tmp_path: Path) -> None:
     with pytest.raises(
         Missing, match=r"holds 3 of 4 rows asked for.*open the store again, or run the job again"
     ):
-        placed(tmp_path).take([place, Place(place.first + 3, 1)])
+        placed(tmp_path).take([place, lying(place.first + 3, 1)])
     assert not placed(tmp_path).holds(place)
     with pytest.raises(UserError):  # what a job ends with
-        placed(tmp_path).take([Place(1000, 1)])
+        placed(tmp_path).take([lying(1000, 1)])
 
 
 def test_rows_of_another_part_are_not_those_asked_for(tmp_path: Path) -> None:
@@ -291,7 +299,7 @@ def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_be
     assert formats(table) == [(2, 2), (2, 1)]
     assert compact(table.location, table.name, least=2) == 2
     assert formats(table) == [(2, 1)]
-    assert taken(table, place, Place(first, 2)) == [3, 4, 1, 2]
+    assert taken(table, place, lying(first, 2)) == [3, 4, 1, 2]
 
 
 def test_no_file_is_merged_into_one_of_more_rows_than_are_read_well(
@@ -434,7 +442,8 @@ MERGED_TWICE = """
 import sys
 from memfold.store.location import Location
 from memfold.store.maintain import tend
-from memfold.store.tables import conflicted, opened
+from memfold.store.tables import opened
+from memfold.store.attempts import conflicted
 merges = [opened(Location(sys.argv[1]), "said").optimize for _ in range(2)]
 merges[0].compact_files()
 try:
@@ -497,10 +506,10 @@ def test_what_is_done_again_and_what_is_not(error: Exception, again: bool) -> No
         return "done"
 
     if again:
-        assert store.retried(change, "things") == "done"
+        assert attempts.retried(change, "things") == "done"
         return
     with pytest.raises(type(error)):
-        store.retried(change, "things")
+        attempts.retried(change, "things")
     assert len(turns) == 1
 
 
@@ -523,11 +532,11 @@ def test_what_may_have_been_committed_is_not_committed_again(
         raise OSError(UNKNOWN)
 
     said = r"did not say whether a change of \S+/said\.lance was written: run the same command again"
-    with pytest.raises(store.Uncertain, match=said):
-        store.retried(change, table.uri)
+    with pytest.raises(attempts.Uncertain, match=said):
+        attempts.retried(change, table.uri)
     files = table.write(table.read())
     monkeypatch.setattr(store.lance.LanceDataset, "commit", change)
-    with pytest.raises(store.Uncertain, match=said):
+    with pytest.raises(attempts.Uncertain, match=said):
         table.commit(files)
     assert len(turns) == 2
 

@@ -14,8 +14,8 @@ import pytest
 from memfold import UserError
 from memfold.digest import digest
 from memfold.store import unsealed as module
-from memfold.store.catalog import Part
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.unsealed import Unsealed
 
 
@@ -63,10 +63,10 @@ def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None
         assert left.parts("") == {("notes", digest(5)): part(5)}
         assert left.parts("b").keys() == {("notes", digest(4))}
         assert left.parts("c") == {}
-        assert len(list(unsealed.parts())) == 6
-    assert sorted(each.tokens for _, each in unsealed.parts()) == [1, 2, 3]
-    assert unsealed.forget(timedelta(days=1)) == 0
-    assert unsealed.forget(timedelta(0)) == 3
+        assert len(list(unsealed.journal.parts())) == 6
+    assert sorted(each.tokens for _, each in unsealed.journal.parts()) == [1, 2, 3]
+    assert unsealed.journal.forget(timedelta(days=1)) == 0
+    assert unsealed.journal.forget(timedelta(0)) == 3
     assert unsealed.left().parts("a") == {}
 
 
@@ -76,7 +76,7 @@ def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> float:
     """Jobs are taken for dead so soon, and looked at often."""
-    monkeypatch.setattr(module, "DEAD", timedelta(seconds=1))
+    monkeypatch.setattr(module, "DEAD_AFTER", timedelta(seconds=1))
     monkeypatch.setattr(module, "WATCH_S", 1.0)
     monkeypatch.setattr(module, "SEEN_S", 0.1)
     monkeypatch.setattr(module, "LOOK_S", 0.02)
@@ -99,7 +99,7 @@ def off(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
 
 def dated(row: pa.Table, by: timedelta) -> pa.Table:
     """A lease's row as one that was renewed so much later."""
-    seen = pc.add(row["seen_at"], pa.scalar(by)).cast(module.UTC)
+    seen = pc.add(row["seen_at"], pa.scalar(by)).cast(module.INSTANT)
     return row.set_column(2, "seen_at", seen).cast(module.JOBS)
 
 
@@ -167,7 +167,7 @@ def test_jobs_on_a_machine_whose_clock_is_behind_are_not_taken_for_dead(
             unsealed,
             Unsealed(unsealed.location),
         ):  # one that knows the job, and one that has seen nothing
-            with alone.alone(lambda: said.append("waits")) as other:
+            with alone.alone(said.append) as other:
                 assert other.beside == 1
         time.sleep(1.5 * soon)
         assert at_work(unsealed) == 1
@@ -181,9 +181,7 @@ def test_a_job_that_died_on_a_machine_whose_clock_is_ahead_keeps_nobody_waiting_
 ) -> None:
     with monkeypatch.context() as ahead:
         off(ahead, timedelta(hours=5))
-        unsealed._jobs.insert(
-            module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True).row()
-        )
+        unsealed._jobs.insert(module.Lease(unsealed, "dead", module.datetime.now(module.UTC), True).row())
     before = time.monotonic()
     assert at_work(unsealed) == 0
     assert time.monotonic() - before >= soon
@@ -196,9 +194,7 @@ def test_a_running_job_that_works_alone_itself_counts_who_may_be_dead(
     """It does not wait until that is known."""
     with monkeypatch.context() as behind:
         off(behind, timedelta(hours=-1))
-        unsealed._jobs.insert(
-            module.Lease(unsealed, "old", module.datetime.now(module.UTC_ZONE), False).row()
-        )
+        unsealed._jobs.insert(module.Lease(unsealed, "old", module.datetime.now(module.UTC), False).row())
     with unsealed.running() as job, unsealed.alone(within=job) as alone:
         assert alone.beside == 1
     assert at_work(unsealed) == 0
@@ -211,11 +207,11 @@ def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
     unsealed: Unsealed, soon: float
 ) -> None:
     began, said = threading.Event(), []
-    with unsealed.running(lambda: said.append("too early")):
+    with unsealed.running(said.append):
         assert not said
 
     def job() -> None:
-        with unsealed.running(lambda: said.append(began.is_set())):
+        with unsealed.running(lambda _: said.append(began.is_set())):
             began.set()
 
     thread = threading.Thread(target=job)
@@ -229,7 +225,7 @@ def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
 
 
 def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) -> None:
-    dead = module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True)
+    dead = module.Lease(unsealed, "dead", module.datetime.now(module.UTC), True)
     unsealed._jobs.insert(dead.row())
     before = time.monotonic()
     with unsealed.running():
@@ -241,7 +237,7 @@ def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(
     unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # None of them dies: on a machine at full load a living one renews its row later than `soon`.
-    monkeypatch.setattr(module, "DEAD", timedelta(minutes=3))
+    monkeypatch.setattr(module, "DEAD_AFTER", timedelta(minutes=3))
     inside: list[str] = []
     wrong: list[str] = []
     lock = threading.Lock()

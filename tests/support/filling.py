@@ -8,11 +8,13 @@ import pyarrow as pa
 
 from memfold.digest import digest
 from memfold.run.outline import hashed
-from memfold.run.work import Named, written
+from memfold.run.work import Named, write_parts
 from memfold.schema import required
-from memfold.store.catalog import NOTHING, Catalog, Part, Record
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.maintain import tend
+from memfold.store.part import Part
+from memfold.store.record import NOTHING, Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Unsealed
 
@@ -36,7 +38,7 @@ def fill(location: Location, conversations: Sequence[str], *, tending: int = 0) 
         for place, conversation in enumerate(conversations, start=1):
             names = [digest("filling", conversation, segment) for segment in range(SEGMENTS)]
             rows = [_rows(conversation, name, segment) for segment, name in enumerate(names)]
-            files, filed = written(said, [Named(conversation, name) for name in names], rows)
+            files, filed = write_parts(said, [Named(conversation, name) for name in names], rows)
             [first] = said.commit(files)
             parts = [each.part._replace(first=first + each.offset) for each in filed]
             job.made([(conversation, "messages", part) for part in parts])

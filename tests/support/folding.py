@@ -24,11 +24,12 @@ from memfold.extract.filed import extractions as extractions_of
 from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner, sizes
 from memfold.layers.orders import STANDING
 from memfold.layers.shown import Cut, Shown
-from memfold.run.plan import Naming, cut, identify, place
+from memfold.run.plan import Naming, cut, place
+from memfold.run.reconcile import identify
 from memfold.run.work import message_rows, stored
 from memfold.schema import EXTRACTIONS, JUDGING, NOTE_KINDS, NOTES
-from memfold.store.catalog import NOTHING, Part, Record
-from memfold.store.tables import RowRange
+from memfold.store.part import Part
+from memfold.store.record import NOTHING, Record
 from support.given import chat
 
 SPAN = 3
@@ -249,7 +250,7 @@ class Memory:
     def __init__(self, schema: pa.Schema, parts: Sequence[pa.Table]) -> None:
         self.schema, self._parts = schema, parts
 
-    def take(self, places: Sequence[RowRange], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[Part], columns: Sequence[str] | None = None) -> pa.Table:
         assert columns is None
         return pa.concat_tables([self.schema.empty_table(), *(self._parts[place.first] for place in places)])
 

@@ -26,10 +26,13 @@ from memfold.run.executor import Executor, Local
 from memfold.run.index import index
 from memfold.run.job import Job, Source, recorded
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
-from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS, Catalog, Record
+from memfold.store.attempts import reread
+from memfold.store.catalog import SNAPSHOTS, Catalog
 from memfold.store.location import Location
-from memfold.store.tables import names, opened, reread
-from memfold.store.unsealed import JOBS, MADE, Unsealed
+from memfold.store.made import MADE
+from memfold.store.record import CONVERSATIONS, Record
+from memfold.store.tables import names, opened
+from memfold.store.unsealed import JOBS, Unsealed
 from memfold.watch import Report
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.schema import DeadLetter, Message
 
 BEAM = [

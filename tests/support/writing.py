@@ -43,7 +43,7 @@ _context.set_forkserver_preload(["support.writing"])
 def hurry() -> None:
     """Have jobs be seen more often, so that who was killed is soon taken for dead, and old versions go while the test
     runs."""
-    unsealed.DEAD, unsealed.WATCH_S = timedelta(seconds=DEAD_S), DEAD_S
+    unsealed.DEAD_AFTER, unsealed.WATCH_S = timedelta(seconds=DEAD_S), DEAD_S
     unsealed.SEEN_S, unsealed.LOOK_S = 1.0, 0.05
     upkeep.GRACE = timedelta(seconds=DEAD_S)  # less, and a commit may take longer: it would be lost
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -11,19 +11,22 @@ from memfold.context.readers.quoting.asked import items, wanted
 from memfold.context.readers.quoting.candidates import quotable
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.parts import content_of
+from memfold.layers.layer import Span
 from memfold.layers.orders import Order, history
 from memfold.layers.passages import records
 from memfold.layers.profile.asked import asked_for
+from memfold.layers.timeline import Timeline
 from memfold.retrieve.keywords import PART, Keywords
 from memfold.retrieve.kinds import KINDS
 from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
-from memfold.schema import Window
+from memfold.schema import NOTES, Window
 from memfold.text.addressed import addressed
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
 from memfold.text.sentences import MAX_SENTENCE, in_pieces
 from memfold.text.units import units
+from support.retrieve_samples import message, stored
 
 DAY = date(2024, 5, 1)
 
@@ -44,6 +47,16 @@ def test_gaps_between_the_records_of_a_tool() -> None:
 
 def test_dates_whose_tense_is_looked_for_again_and_again() -> None:
     assert len(mentions("I saw it on Friday and will pay on the 22nd " * 10_000, DAY)) == 20_000
+
+
+def test_relative_dates_that_follow_one_another() -> None:
+    text = "".join(f"#{n} opened last week by user{n}\n" for n in range(20_000))
+    assert len(mentions(text, DAY)) == 20_000
+    told = stored([message(1, 0, "user", text, datetime(2024, 5, 1, tzinfo=UTC))])
+    (rows,) = Timeline().leaves([Span("s", {"messages": told, "notes": NOTES.empty_table()})])
+    assert [(row["first"], row["last"]) for row in rows.to_pylist()] == [
+        (date(2024, 4, 22), date(2024, 4, 28))
+    ]
 
 
 @pytest.mark.parametrize("piece", ["ab ", "a\t \t", "and I ", "“ab ", "'ab ", "我在公园，", "ab"])
@@ -133,6 +146,8 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
         "- a:\n",
         "curl returned\n\n",
         "1. ",
+        "„中文字",
+        "「你好",
     ],
 )
 def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:

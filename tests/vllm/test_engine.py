@@ -17,13 +17,14 @@ from memfold.cluster import cluster
 from memfold.config import load
 from memfold.extract.contract import FALLBACK, NOTHING
 from memfold.extract.engines.model import ModelEngine
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.llm.asker import NO_EXCHANGE
 from memfold.llm.results import generations
 from memfold.run.index import index
 from memfold.run.job import Job, index_job
 from memfold.run.letters import dead_letters
-from memfold.run.plan import identify, place
+from memfold.run.plan import place
+from memfold.run.reconcile import identify
 from memfold.schema import Message
 from memfold.serve.newest import Reading
 from memfold.watch import Report

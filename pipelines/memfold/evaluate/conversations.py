@@ -11,9 +11,10 @@ from memfold.extract import prompts
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.together import together
 from memfold.extract.windows import windows
-from memfold.ingest import read
+from memfold.ingest.read import read
 from memfold.llm.generator import Generator, Prompt
-from memfold.run.plan import identify, place
+from memfold.run.plan import place
+from memfold.run.reconcile import identify
 from memfold.run.work import stored
 from memfold.schema import SPAN, DeadLetter, Message, StoredMessage, Window
 

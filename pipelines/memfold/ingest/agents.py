@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from memfold.given import storable
-from memfold.ingest.normalise import mapping, message, name, role_of
+from memfold.ingest.normalise import listed, mapping, message, name, role_of
 from memfold.ingest.parts import (
     Rejected,
     arguments_of,
@@ -194,9 +194,7 @@ def _behind_thought(data: dict[str, Any], content: object) -> object:
 def _asked(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The calls that a message makes besides its content."""
     calls = data.get("tool_calls") or ([data["function_call"]] if data.get("function_call") else [])
-    if not isinstance(calls, list):
-        raise Rejected("tool_calls is not a list")
-    for call in calls:
+    for call in listed(calls, "tool_calls"):
         call = mapping(call, "tool call")
         # Whatever it calls itself, it stands where calls do.
         named = is_call(call) and not isinstance(call.get("function"), dict)

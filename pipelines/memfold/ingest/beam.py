@@ -12,8 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, filled, mapping, message
-from memfold.ingest.records import Value, given, unpacked, values
+from memfold.ingest.records import Value, values
+from memfold.ingest.stream import unpacked
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 

@@ -17,9 +17,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.errors import aside
+from memfold.ingest.mend import encode
 from memfold.ingest.normalise import TIMES, Untimed, message, times_of
 from memfold.ingest.parts import Rejected
-from memfold.ingest.records import CHUNK, UNREADABLE, Stream, encode, letter, why
+from memfold.ingest.records import CHUNK
+from memfold.ingest.rejecting import letter
+from memfold.ingest.stream import UNREADABLE, Stream, why
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, each, mapping, message, name, titled
 from memfold.ingest.parts import Rejected, described
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 

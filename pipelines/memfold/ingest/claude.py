@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
-from memfold.ingest.normalise import attempt, carried, each, mapping, name, titled
+from memfold.ingest.mend import given
+from memfold.ingest.normalise import attempt, carried, each, listed, mapping, name, titled
 from memfold.ingest.parts import Rejected, described, first
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 
@@ -31,9 +32,7 @@ def _conversation(calls: Calls, value: Value) -> Iterator[Item]:
     conversation = name(data.get("uuid"))
     if conversation is None:
         raise Rejected("no uuid")
-    turns = data.get("chat_messages")
-    if not isinstance(turns, list):
-        raise Rejected("chat_messages is not a list")
+    turns = listed(data.get("chat_messages"), "chat_messages")
     yield from titled(conversation, data.get("name"))
     time = carried(data.get("created_at"), None)
     for number, turn in enumerate(turns):
@@ -79,10 +78,7 @@ def _text(block: object) -> str | None:
 
 def _attached(turn: dict[str, Any]) -> Iterator[str]:
     for key in ("attachments", "files"):
-        entries = turn.get(key) or []
-        if not isinstance(entries, list):
-            raise Rejected(f"{key} is not a list")
-        for entry in entries:
+        for entry in listed(turn.get(key) or [], key):
             entry = mapping(entry, key)
             text = entry.get("extracted_content")
             # A long paste becomes an attachment with its text in the export: it was said, so it is kept.

@@ -20,9 +20,11 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
+from memfold.ingest.mend import fields_of, given
 from memfold.ingest.normalise import attempt, carried, mapping, name, titled
 from memfold.ingest.parts import Rejected, first
-from memfold.ingest.records import UNREADABLE, Stream, by_line, fields_of, given, records, values
+from memfold.ingest.records import records, values
+from memfold.ingest.stream import UNREADABLE, Stream, by_line
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 

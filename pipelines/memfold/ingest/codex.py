@@ -16,9 +16,10 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, mapping, name
 from memfold.ingest.parts import Rejected, thought
-from memfold.ingest.records import given, values
+from memfold.ingest.records import values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 

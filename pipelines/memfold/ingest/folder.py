@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.ingest.records import why
+from memfold.ingest.stream import why
 from memfold.ingest.unit import natural
 
 

@@ -24,9 +24,11 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.given import storable
 from memfold.ingest.canonical import fill, message_of, plain
+from memfold.ingest.mend import encode, fields_of, given, loads
 from memfold.ingest.normalise import Untimed, carried, times_of
 from memfold.ingest.parts import Rejected
-from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
+from memfold.ingest.rejecting import letter
+from memfold.ingest.stream import HEAD, LIMIT, Stream
 from memfold.schema import DeadLetter, Item, Message, Title
 from memfold.store.location import SCHEME
 from memfold.zones import by, minutes, zone
@@ -209,7 +211,7 @@ def of_line(
         except ValueError as error:
             reason = f"not JSON: {error}"
     if reason is not None:
-        yield letter(part, "line", reason, b"", fields_of(line[:RAW]).get(lake.called("conversation_id")))
+        yield letter(part, "line", reason, b"", fields_of(line[:HEAD]).get(lake.called("conversation_id")))
         return
     for each in COLUMNS:
         if (called := lake.called(each)) in folders and data.get(called) is not None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memfold.ingest.normalise import mapping
-from memfold.ingest.parts import Rejected, is_call, is_result
+from memfold.ingest.normalise import listed, mapping
+from memfold.ingest.parts import is_call, is_result
 
 # What names a conversation, beside or around its messages.
 NAMED = ("conversation_id", "thread_id")
@@ -99,10 +99,7 @@ def _who(kind: object) -> str | None:
 
 
 def _listed(message: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    calls = message.get(key) or []
-    if not isinstance(calls, list):
-        raise Rejected(f"{key} is not a list")
-    return [mapping(call, "tool call") for call in calls]
+    return [mapping(call, "tool call") for call in listed(message.get(key) or [], key)]
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:

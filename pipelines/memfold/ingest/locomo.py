@@ -11,9 +11,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import attempt, carried, each, mapping, message
 from memfold.ingest.parts import Rejected
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from memfold.ingest.normalise import attempt, carried, each, mapping, message, name
+from memfold.ingest.mend import given
+from memfold.ingest.normalise import attempt, carried, each, listed, mapping, message, name
 from memfold.ingest.parts import Rejected
-from memfold.ingest.records import Value, given
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 
@@ -47,9 +48,7 @@ def _list(data: dict[str, Any], key: str) -> list[Any]:
     found = data.get(key)
     if found is None and key != "haystack_sessions":
         return []
-    if not isinstance(found, list):
-        raise Rejected(f"{key} is not a list")
-    return found
+    return listed(found, key)
 
 
 def _turn(

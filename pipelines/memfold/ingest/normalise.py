@@ -18,8 +18,9 @@ from typing import Any
 
 from memfold.given import storable
 from memfold.ingest.called import INSTRUCTIONS
+from memfold.ingest.mend import encode, id_of
 from memfold.ingest.parts import Rejected, content_of, is_result
-from memfold.ingest.records import Value, Whose, encode, id_of, values
+from memfold.ingest.records import Value, Whose, values
 from memfold.ingest.unit import Unit
 from memfold.ingest.written import written
 from memfold.schema import DeadLetter, Item, Message, Notice, Role, Title
@@ -190,6 +191,13 @@ def mapping(data: object, what: str = "message") -> dict[str, Any]:
     """`data` if it is a JSON object."""
     if not isinstance(data, dict):
         raise Rejected(f"the {what} is not an object")
+    return data
+
+
+def listed(data: object, what: str) -> list[Any]:
+    """`data` if it is a list."""
+    if not isinstance(data, list):
+        raise Rejected(f"{what} is not a list")
     return data
 
 

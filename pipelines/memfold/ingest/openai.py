@@ -15,12 +15,14 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
+from memfold.ingest.mend import given, id_of
 from memfold.ingest.normalise import (
     Untimed,
     attempt,
     filled,
     for_each,
     instructed,
+    listed,
     mapping,
     name,
     titled,
@@ -28,7 +30,8 @@ from memfold.ingest.normalise import (
 )
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
-from memfold.ingest.records import Value, by_line, given, head_of, id_of, values
+from memfold.ingest.records import Value, values
+from memfold.ingest.stream import by_line, head_of
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Notice
 
@@ -71,14 +74,13 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
     data = value.data
     named = (name(data.get(each)) for each in (*ids, "id"))
     conversation = next((each for each in named if each), f"{label}-{value.number}")
-    if not isinstance(data["messages"], list):
-        raise Rejected("messages is not a list")
+    turns = listed(data["messages"], "messages")
     yield from titled(conversation, data.get("title"))
-    yield from instructed(value, conversation, data.get("system"), _turns(conversation, calls, value))
+    yield from instructed(value, conversation, data.get("system"), _turns(conversation, turns, calls, value))
 
 
-def _turns(conversation: str, calls: Calls, value: Value) -> Iterator[Item]:
-    for number, turn in enumerate(value.data["messages"], 1):
+def _turns(conversation: str, turns: Sequence[Any], calls: Calls, value: Value) -> Iterator[Item]:
+    for number, turn in enumerate(turns, 1):
         place = f"{value.place} message {number}"
         yield from attempt(value, place, turn, _messages, conversation, turn, calls)
 

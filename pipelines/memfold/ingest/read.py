@@ -29,7 +29,8 @@ from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.logs import Frames, Passed
 from memfold.ingest.normalise import SHOWN, Untimed, untimed
 from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
-from memfold.ingest.records import ENDED, FILE, FOLDER, RAW, Stream, head_of, kind_of, letter, why
+from memfold.ingest.rejecting import ENDED, FILE, FOLDER, kind_of, letter
+from memfold.ingest.stream import HEAD, Stream, head_of, why
 from memfold.ingest.unit import Unit, natural
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 
@@ -150,7 +151,7 @@ def _file(path: Path, format: str | None) -> Found:
         if not is_named_as_one(path):
             named = "convert it to JSON, JSON lines, Parquet or Arrow (README.md, Index)"
         cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
-        head, broken = head_of(Stream(path, ""), RAW)
+        head, broken = head_of(Stream(path, ""), HEAD)
         if broken:
             raise UserError(f"source.path={path}: {broken}: give the file whole, or unpacked")
         fault = unlike(head)
@@ -189,7 +190,7 @@ def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     damaged conversations, and no erasure would find their words here, so the letter holds no bytes."""
     for path in unit.files:
         part = Stream(path, unit.name(path))
-        head, fault = head_of(part, RAW)
+        head, fault = head_of(part, HEAD)
         yield letter(part, FILE, fault or unlike(head), b"")
 
 

@@ -1,4 +1,5 @@
-"""Which format a file is in, from the keys in its first bytes. Reads at most `PEEK` bytes of it."""
+"""Which format a file is in, from the keys in its first bytes. Reads at most `PEEK` bytes of it, and the whole of one
+only that is named as what Claude Code writes beside its logs."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ import orjson
 
 from memfold.ingest.codex import ITEM
 from memfold.ingest.langchain import is_message
+from memfold.ingest.mend import fields_of, value_of
 from memfold.ingest.normalise import ROLE
-from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked, value_of
+from memfold.ingest.records import records
+from memfold.ingest.stream import BOM, ZIP, Stream, by_line, head_of, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))

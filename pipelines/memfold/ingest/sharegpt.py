@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
+from memfold.ingest.mend import given
 from memfold.ingest.normalise import (
     ROLE,
     Untimed,
@@ -19,13 +20,14 @@ from memfold.ingest.normalise import (
     each,
     for_each,
     instructed,
+    listed,
     mapping,
     name,
     titled,
     when,
 )
-from memfold.ingest.parts import Rejected, arguments_of, first
-from memfold.ingest.records import Value, given
+from memfold.ingest.parts import arguments_of, first
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
 
@@ -46,9 +48,7 @@ def read(unit: Unit) -> Iterator[Item]:
 def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
     data = mapping(value.data, "conversation")
     conversation = name(data.get("id")) or f"{label}-{value.number}"
-    turns = data.get("conversations")
-    if not isinstance(turns, list):
-        raise Rejected("conversations is not a list")
+    turns = listed(data.get("conversations"), "conversations")
     yield from titled(conversation, data.get("title"))
     yield from instructed(value, conversation, data.get("system"), _turns(conversation, turns, calls, value))
 

@@ -4,14 +4,13 @@
 
 One exchange and one sort, and in Python a few batches at a time, however long a conversation is. A task that is done
 twice (a lost executor, speculation) writes other files; only those of the attempt that Spark counts are committed.
-Knows Spark's ways; what a row means is in `lake`, what is written in `staged`.
+Knows Spark's ways; what a row means is in `lake`, what is written in `folding`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
@@ -23,8 +22,10 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
+from memfold.beside import every
 from memfold.errors import UserError
 from memfold.ingest.folder import walk
+from memfold.ingest.folding import Folding
 from memfold.ingest.lake import (
     COLUMNS,
     FLOW,
@@ -40,7 +41,7 @@ from memfold.ingest.lake import (
 )
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
-from memfold.ingest.staged import Folding, Staged
+from memfold.ingest.staged import Staged
 from memfold.schema import DeadLetter
 from memfold.zones import zone
 
@@ -64,8 +65,6 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     if isinstance(source, Files):
         found = readings(source.path, source.format)
         return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found, clock), columns)
-    from pyspark.sql import functions
-
     path = source.path
     here = None if source.format == "table" else on_disk(path)
     if here is not None and here.exists():
@@ -77,7 +76,22 @@ def flow(spark: Any, source: Lake | Files) -> Any:
             rows = spark.table(path)
         else:
             rows = spark.read.format(source.format).load(path)
-        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
+        return _chosen(rows, source).mapInArrow(partial(_of_rows, path, clock), columns)
+    made = _of_folder(spark, source, path, columns)
+    passed = [(label(each, path), _PASSED) for each in _hidden(spark, path)]
+    if here is not None and here.is_dir():
+        links = (each.path for each in walk(here) if each.fault is not None and each.path.is_symlink())
+        passed += [(label(str(each), str(here)), _LEADS_NOWHERE) for each in sorted(links)]
+    if not passed:
+        return made
+    letters = [DeadLetter(file, "file", reason, b"", None) for file, reason in passed]
+    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, letters), columns))
+
+
+def _of_folder(spark: Any, source: Lake, path: str, columns: Any) -> Any:
+    """The rows of a lake's files as a frame of `FLOW`."""
+    from pyspark.sql import functions
+
     folders = _folder_columns(spark, path)
     reader = spark.read.option("recursiveFileLookup", str(not folders).lower())
     if source.format == "jsonl":
@@ -87,34 +101,25 @@ def flow(spark: Any, source: Lake | Files) -> Any:
             functions.col("_metadata.file_path").alias("file"),
             (functions.to_json(functions.struct(*named)) if named else functions.lit("{}")).alias("folders"),
         )
-        made = lines.mapInArrow(partial(_of_lines, source), columns)
-    else:
-        # By itself Spark takes one file's columns for all files', and what others have beside them is lost.
-        if source.format in ("parquet", "orc"):
-            reader = reader.option("mergeSchema", "true")
-        if source.format == "parquet":
-            # By itself Spark checks no page's checksum: a flipped bit made another message.
-            reader = reader.option("parquet.page.verify-checksum.enabled", "true")
-        rows = reader.format(source.format).load(_literal(path))
-        if asked := {source.called(each) for each in COLUMNS} & folders:
-            alone = reader.option("recursiveFileLookup", "true").format(source.format).load(_literal(path))
-            for each in sorted(asked & {*alone.columns}):
-                raise UserError(
-                    f"source.path={path}: the column {each} stands in files and in the names of their folders "
-                    f"({each}=…), so the files' values would be lost: rename the folders, or write the files without "
-                    "it; nothing was ingested"
-                )
-        chosen = _chosen(rows, source, functions)
-        nanos = _nanoseconds(spark, rows, chosen, source)
-        made = chosen.mapInArrow(partial(_of_rows, path, clock, nanos=nanos), columns)
-    passed = [(label(each, path), _PASSED) for each in _hidden(spark, path)]
-    if here is not None and here.is_dir():
-        links = (each.path for each in walk(here) if each.fault is not None and each.path.is_symlink())
-        passed += [(label(str(each), str(here)), _LEADS_NOWHERE) for each in sorted(links)]
-    if not passed:
-        return made
-    letters = [DeadLetter(file, "file", reason, b"", None) for file, reason in passed]
-    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, letters), columns))
+        return lines.mapInArrow(partial(_of_lines, source), columns)
+    # By itself Spark takes one file's columns for all files', and what others have beside them is lost.
+    if source.format in ("parquet", "orc"):
+        reader = reader.option("mergeSchema", "true")
+    if source.format == "parquet":
+        # By itself Spark checks no page's checksum: a flipped bit made another message.
+        reader = reader.option("parquet.page.verify-checksum.enabled", "true")
+    rows = reader.format(source.format).load(_literal(path))
+    if asked := {source.called(each) for each in COLUMNS} & folders:
+        alone = reader.option("recursiveFileLookup", "true").format(source.format).load(_literal(path))
+        for each in sorted(asked & {*alone.columns}):
+            raise UserError(
+                f"source.path={path}: the column {each} stands in files and in the names of their folders "
+                f"({each}=…), so the files' values would be lost: rename the folders, or write the files without "
+                "it; nothing was ingested"
+            )
+    chosen = _chosen(rows, source)
+    nanos = _nanoseconds(spark, rows, chosen, source)
+    return chosen.mapInArrow(partial(_of_rows, path, zone(source.zone), nanos=nanos), columns)
 
 
 def _literal(path: str) -> str:
@@ -199,8 +204,10 @@ def _hidden(spark: Any, path: str) -> list[str]:
     return sorted(found)
 
 
-def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
+def _chosen(rows: Any, lake: Lake) -> Any:
     """The columns that memfold asks for, by its names, a row a message."""
+    from pyspark.sql import functions
+
     col, lit = functions.col, functions.lit
     listed = _field(rows.schema, lake.called("messages"))
     in_list = listed is not None and hasattr(listed, "elementType") and hasattr(listed.elementType, "fields")
@@ -377,25 +384,17 @@ def _watched(spark: Any, advance: Advance) -> Iterator[None]:
         finally:
             spark.removeProgressHandler(told)
         return
-    tracker, ended = spark.sparkContext.statusTracker(), threading.Event()
+    tracker = spark.sparkContext.statusTracker()
     seen: dict[int, tuple[int, int]] = {}
 
     def look() -> None:
-        """Say it each second, and once more at the end."""
-        running = True
-        while running:
-            running = not ended.wait(SECONDS_A_LOOK)
-            active = tracker.getActiveStageIds()
-            seen.update({stage: (tasks, tasks) for stage, (_, tasks) in seen.items() if stage not in active})
-            for stage in active:
-                if (info := tracker.getStageInfo(stage)) is not None:
-                    seen[stage] = info.numCompletedTasks, info.numTasks
-            advance(sum(n for n, _ in seen.values()), sum(n for _, n in seen.values()))
+        """Say it now."""
+        active = tracker.getActiveStageIds()
+        seen.update({stage: (tasks, tasks) for stage, (_, tasks) in seen.items() if stage not in active})
+        for stage in active:
+            if (info := tracker.getStageInfo(stage)) is not None:
+                seen[stage] = info.numCompletedTasks, info.numTasks
+        advance(sum(n for n, _ in seen.values()), sum(n for _, n in seen.values()))
 
-    thread = threading.Thread(target=look, name="progress", daemon=True)
-    thread.start()
-    try:
+    with every(SECONDS_A_LOOK, look, name="progress", once_more=True):
         yield
-    finally:
-        ended.set()
-        thread.join()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.ingest.records import UNREADABLE, Stream, unpacked
+from memfold.ingest.stream import UNREADABLE, Stream, unpacked
 
 # What a file's name ends with; `v1.2` has no such end.
 _ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w*$")

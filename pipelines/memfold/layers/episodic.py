@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded, leaves_of, messages
-from memfold.schema import USERS, UTC, UTC_OFFSET, StoredMessage, required
+from memfold.schema import INSTANT, USERS, UTC_OFFSET, StoredMessage, required
 from memfold.text.terms import hashed
 from memfold.zones import minutes
 
@@ -86,7 +86,7 @@ def schema(dimension: int) -> pa.Schema:
             required("exchange_id", pa.int64()),
             required("conversation_id", pa.string()),
             required("message_ids", pa.list_(pa.string())),
-            pa.field("time", UTC),
+            pa.field("time", INSTANT),
             UTC_OFFSET,
             required("user_text", pa.string()),
             required("characters", pa.int64()),

@@ -30,7 +30,7 @@ from memfold.build import NoClass, build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, USERS, StoredMessage, message, unit
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, USERS, StoredMessage, unit
 from memfold.store.location import Location
 from memfold.store.tables import Placed
 from memfold.text.pasted import own_words
@@ -76,7 +76,7 @@ class Span:
 
 def messages(span: Span) -> list[StoredMessage]:
     """A segment's messages, in order."""
-    return sorted(map(message, span.rows["messages"].to_pylist()), key=attrgetter("seq"))
+    return sorted(map(StoredMessage.of, span.rows["messages"].to_pylist()), key=attrgetter("seq"))
 
 
 def said_by_user(span: Span) -> dict[int, list[StoredMessage]]:
@@ -241,13 +241,6 @@ def column(vectors: Vectors) -> pa.FixedSizeListArray:
     """Vectors of shape (n, d) as a column of a table."""
     flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
-
-
-def vectors_of(rows: pa.Table) -> Vectors:
-    """The column `vector` of some rows, which `column` made, as an array of shape (rows, d)."""
-    vectors = rows["vector"].combine_chunks()
-    flat: Vectors = vectors.flatten().to_numpy(zero_copy_only=False)
-    return flat.reshape(rows.num_rows, vectors.type.list_size)
 
 
 def leaves_of(

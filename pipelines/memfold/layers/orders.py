@@ -39,7 +39,7 @@ from memfold.layers.layer import (
     notes,
     said_by_user,
 )
-from memfold.schema import MEMORY, USERS, UTC, required
+from memfold.schema import INSTANT, MEMORY, USERS, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
 from memfold.text.values import CLASS, ORDERED, STATED, masked
@@ -120,7 +120,7 @@ def schema(dimension: int) -> pa.Schema:
             required("kind", pa.string()),
             required("text", pa.string()),
             pa.field("about", pa.string()),
-            pa.field("time", UTC),
+            pa.field("time", INSTANT),
             required("vector", pa.list_(pa.float32(), dimension)),
         ]
     )

@@ -19,8 +19,9 @@ from memfold.errors import UserError
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
 from memfold.layers.times import running_minimum_from_the_end, times_of, to_numpy
 from memfold.moment import TIMES
-from memfold.schema import SPAN, StoredMessage, message
-from memfold.store.catalog import Part, Record
+from memfold.schema import SPAN, StoredMessage
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed
 
 
@@ -128,7 +129,7 @@ class Shown:
         )
         for row in self._take("messages", segments, theirs).sort_by("seq").to_pylist():
             if self.cut is None or self.cut.shows(row):
-                found[row["exchange_id"]].append(message(row))
+                found[row["exchange_id"]].append(StoredMessage.of(row))
         return found
 
     def said(self, *, newest_first: bool = False) -> Iterator[StoredMessage]:
@@ -138,7 +139,7 @@ class Shown:
             rows = self._take("messages", [part]).sort_by("seq").to_pylist()
             for row in reversed(rows) if newest_first else rows:
                 if self.cut is None or self.cut.shows(row):
-                    yield message(row)
+                    yield StoredMessage.of(row)
 
     def turns(self) -> pa.Table:
         """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in no

@@ -98,7 +98,8 @@ class Timeline(Leaves):
                 for dated in _dated(each):
                     of, first, last = each.exchange_id, dated["first"], dated["last"]
                     ends |= {(of, first), (of, last)}
-                    if each.role == "assistant" or _adds(told, each, dated):
+                    shown = (of, first, last) in found
+                    if each.role == "assistant" or _adds(told, each, dated, shown):
                         found.setdefault((of, first, last), dated)
         for note in span.once(notes):
             event = _noted(note) if note["kind"] == "event" else None
@@ -142,16 +143,20 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
             }
 
 
-def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any]) -> bool:
+def _adds(
+    told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any], shown: bool
+) -> bool:
     """Whether a sentence tells something about its date. With a relative date it must tell more than the same speaker
-    `told` about that date on the same day, and more than joy about it. Adds the sentence to `told`."""
+    `told` about that date on the same day, and more than joy about it. If the exchange's row is `shown`, nothing more
+    is told. Adds the sentence to `told`."""
     if idle(found["text"]):
         return False
     if found["source"] == SAID:
         return True
     key = said.speaker, said.time.date() if said.time else None, found["first"], found["last"]
     words, before = frozenset(terms(found["text"])), told.setdefault(key, [])
-    known = says_again(found["text"], words, before)
+    # A pasted list names "last week" thousands of times: comparing all of them takes minutes.
+    known = shown or says_again(found["text"], words, before)
     before.append(words)
     return not known
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.schema import UTC
+from memfold.schema import INSTANT
 
 
 def times_of(column: pa.ChunkedArray) -> NDArray[np.datetime64]:
@@ -18,7 +18,7 @@ def times_of(column: pa.ChunkedArray) -> NDArray[np.datetime64]:
 
 def to_numpy(moment: datetime) -> np.datetime64:
     """A time that has a zone."""
-    return np.datetime64(pa.scalar(moment, UTC).value, "us")
+    return np.datetime64(pa.scalar(moment, INSTANT).value, "us")
 
 
 def to_datetime(time: np.datetime64) -> datetime:

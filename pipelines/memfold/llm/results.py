@@ -22,8 +22,9 @@ import pyarrow.compute as pc
 from memfold.errors import UserError
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
+from memfold.store.attempts import conflicted, uncertain
 from memfold.store.location import Location
-from memfold.store.tables import Table, conflicted, uncertain
+from memfold.store.tables import Table
 from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free, erased
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memfold.api import Store
-from memfold.config import CONF
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.llm.backends.vllm import Vllm, loadable
@@ -27,6 +26,7 @@ from memfold.quantize.gate import CHECKPOINT, GENERAL, ORIGINAL, ROUNDED, Figure
 from memfold.quantize.sample import Calibration, Sample, Windows, divided, general, ordered, packed
 from memfold.store.location import Location
 from memfold.watch import Report
+from memfold.yamls import CONF
 
 if TYPE_CHECKING:
     from memfold.quantize.measure import Measure, Tokens

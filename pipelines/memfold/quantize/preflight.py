@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psutil
 
-from memfold.config import CONF
 from memfold.errors import UserError
 from memfold.quantize.folder import ModelFolder
+from memfold.yamls import CONF
 
 GROUPS = (32, 64, 128)
 # Columns of a packed word: out-features must be a multiple.

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
 from memfold.layers.beliefs.held import Belief, Beliefs, beliefs, vector_places
-from memfold.layers.layer import vectors_of
 from memfold.once import derived
 from memfold.retrieve.best import best_first
 from memfold.retrieve.view import View
+from memfold.schema import vectors_of
 from memfold.text.aspects import aspects, types
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms

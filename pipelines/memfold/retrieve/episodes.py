@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.layers.layer import vectors_of
 from memfold.layers.times import running_minimum_from_the_end, times_of
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
+from memfold.schema import vectors_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.layers.layer import vectors_of
+from memfold.schema import vectors_of
 
 
 @dataclass(frozen=True)

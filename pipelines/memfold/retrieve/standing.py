@@ -12,12 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.layers.layer import vectors_of
 from memfold.layers.orders import Order, history, parse, rivals
 from memfold.once import derived, kept
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.view import View
+from memfold.schema import vectors_of
 
 # An order binds a question whose cosine to `about` is at least this. 21 of BEAM's 38 probes of orders reach it for the
 # order they test, and 20 of them are nearer to that order than to any other.

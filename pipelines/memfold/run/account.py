@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from memfold.ingest.records import kind_of
+from memfold.ingest.rejecting import kind_of
 from memfold.run.backwards import Backwards
 from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, wordless
-from memfold.run.plan import Changes
+from memfold.run.reconcile import Changes
 from memfold.run.work import Made
 from memfold.schema import DeadLetter, Notice
-from memfold.store.catalog import Record, Snapshot
+from memfold.store.catalog import Snapshot
+from memfold.store.record import Record
 from memfold.watch import Report
 
 _CHANGED = {
@@ -52,6 +53,11 @@ class Account:
         elif item.conversation_id is None or not self.forgotten.gone(item.conversation_id):
             self.reject(item, read=True)
             self.unread += 1
+
+    def forget(self) -> None:
+        """Store the letters, and take out of them what was erased since the job began: it may have filed some about a
+        conversation that was erased meanwhile."""
+        self.letters.erase(self.forgotten.since_begun)
 
     def reject(self, letter: DeadLetter, *, read: bool = False) -> None:
         """Take a letter down (`Letters.add`); without words where they may be those of a message that was erased."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import UserError
 from memfold.extract.contract import DEAD, exchange_place
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
 from memfold.run.letters import without_words
 from memfold.run.stored import Stored
-from memfold.schema import StoredMessage, message
-from memfold.store.catalog import Catalog, Part, Record
-from memfold.store.erase import Receipt, file, forget_versions
+from memfold.schema import StoredMessage
+from memfold.store.catalog import Catalog
+from memfold.store.erase import Receipt, begun, file_receipt, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.unsealed import Unsealed, waits
+from memfold.store.part import Part
+from memfold.store.record import Record
+from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free
 from memfold.watch import Report
 
@@ -34,43 +36,42 @@ def erase_message(
     where it cannot be indexed again: then it is not erased.
     """
     catalog = Catalog(location)
-    before = catalog.at().newest
+    hash_before = catalog.at().snapshot.content_hash
     check_free(location)
-    assert before is not None
     record, said = _now(location, conversation_id, message_id)
     if said is None:
         raise UserError(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
 
-    def anew() -> Job | None:
-        """What indexes the conversation as it is now without the message; None if it says nothing any more."""
-        if said is None or not said.text:
-            return None
-        source = Stored(location, (record,), frozenset({(conversation_id, message_id)}))
-        return replace(by(location, catalog.config(record.uid), source), replace=True)
-
-    def receipt(rows: dict[str, int], complete: bool, after: str) -> Receipt:
-        return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
-
-    job = anew()
+    job = _anew(location, by, record, said)
     # Then the receipt: whatever is indexed from now on learns from it that the message was erased.
-    receipt({}, False, before.content_hash)
+    begun(location, conversation_id, message_id, hash_before)
     while True:
         if job is not None:
             _indexed(job, message_id, report)
-        with Unsealed(location).alone(lambda: report.say(waits())) as alone:
+        with Unsealed(location).alone(report.say) as alone:
             # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
-            receipt({}, False, before.content_hash)
-            newest = catalog.at().newest
-            assert newest is not None
+            begun(location, conversation_id, message_id, hash_before)
+            newest = catalog.at().snapshot
             after, _ = catalog.seal([], config=newest.config, embedder=newest.embedder)
             record, said = _now(location, conversation_id, message_id)
             # Not so only where another job added to the conversation at this moment.
-            if (job := anew()) is None:
+            if (job := _anew(location, by, record, said)) is None:
                 letters = without_words(location, conversation_id, _answered(location, record))
                 rows = forget_versions(location, record, letters, alone)
-                return receipt(rows, not alone.beside, after.content_hash)
+                hash_after, complete = after.content_hash, not alone.beside
+                return file_receipt(
+                    location, conversation_id, message_id, rows, complete, hash_before, hash_after
+                )
+
+
+def _anew(location: Location, by: By, record: Record, said: StoredMessage | None) -> Job | None:
+    """What indexes a conversation as it is now without the message; None if it says nothing any more."""
+    if said is None or not said.text:
+        return None
+    source = Stored(location, (record,), frozenset({(record.conversation_id, said.message_id)}))
+    return replace(by(location, Catalog(location).config(record.uid), source), replace=True)
 
 
 def _answered(location: Location, record: Record) -> set[str]:
@@ -99,12 +100,10 @@ def _indexed(job: Job, message_id: str, report: Report) -> None:
 
 def _now(location: Location, conversation_id: str, message_id: str) -> tuple[Record, StoredMessage | None]:
     catalog = Catalog(location)
-    record = catalog.record(catalog.at(), conversation_id)
-    if record is None:
-        raise UnknownConversation(conversation_id, catalog.near(catalog.at(), conversation_id))
+    record = catalog.known(catalog.at(), conversation_id)
     return record, _found(location, record.parts["messages"], message_id)
 
 
 def _found(location: Location, parts: Sequence[Part], message_id: str) -> StoredMessage | None:
     rows = table(location, "messages").take(parts).to_pylist()
-    return next((message(row) for row in rows if row["message_id"] == message_id), None)
+    return next((StoredMessage.of(row) for row in rows if row["message_id"] == message_id), None)

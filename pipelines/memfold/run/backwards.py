@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import MEMORY
 
 # A message may be this much older than one before it: clocks differ, and people write at the same time.

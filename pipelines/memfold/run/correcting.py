@@ -51,7 +51,13 @@ def correction(
             raise UserError(
                 "instead_of and who are for an entry of the profile: leave them out for one of the state"
             )
-        return _stated(entry, value, common)
+        return _of_state(entry, value, common)
+    return _of_profile(entry, value, instead_of, who, common)
+
+
+def _of_profile(
+    entry: str | Told, value: str | None, instead_of: str | None, who: str | None, common: dict[str, Any]
+) -> Memory:
     gone = instead_of or "known"
     if isinstance(entry, Told):
         attribute, key, name = entry.attribute, entry.key, entry.name
@@ -93,7 +99,7 @@ def correction(
     )
 
 
-def _stated(entry: Stated, value: str | None, common: dict[str, Any]) -> Memory:
+def _of_state(entry: Stated, value: str | None, common: dict[str, Any]) -> Memory:
     kind = _KINDS.get(entry.kind)
     if kind is None:
         raise UserError(

@@ -14,15 +14,16 @@ from itertools import islice
 
 import numpy as np
 
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import UserError
 from memfold.extract.filed import ID, Memory, conversation, named
 from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime
 from memfold.run.index import index
 from memfold.run.job import recorded_job
 from memfold.schema import MEMORY, Message
-from memfold.store.catalog import Catalog, Record
+from memfold.store.catalog import Catalog
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.watch import Report
 from memfold.zones import local
 
@@ -68,17 +69,16 @@ def file(
     """
     catalog = Catalog(location)
     history = catalog.at()
-    assert history.newest is not None
     by_config: dict[str, list[Message]] = {}
     found: list[Filed] = []
     for conversation_id, those in memories.items():
         conversation(conversation_id)
         record = catalog.record(history, conversation_id)
         if record is None and not begin:
-            raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
-        config = catalog.config(record.uid) if record is not None else history.newest.config
+            raise catalog.unknown(history, conversation_id)
+        config = catalog.config(record.uid) if record is not None else history.snapshot.config
         for message, new in _planned(location, conversation_id, record, those):
-            found.append(Filed(conversation_id, str(message.message_id), new, history.newest.number))
+            found.append(Filed(conversation_id, str(message.message_id), new, history.snapshot.number))
             if new:
                 by_config.setdefault(config, []).append(message)
     sealed: dict[str, int] = {}

@@ -10,9 +10,9 @@ from datetime import datetime
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
-from memfold.store.erase import receipts
+from memfold.store.erase import Erased, receipts
 from memfold.store.location import Location
 
 
@@ -22,7 +22,7 @@ def check_erased(erased: str) -> None:
         raise UserError(f"erased={erased!r} must be index or skip")
 
 
-def left_out(conversation_id: str) -> str:
+def erased_meanwhile(conversation_id: str) -> str:
     """The notice of a job about a conversation that was erased while it ran."""
     return f"conversation {conversation_id!r} was erased while this job ran: it is left out"
 
@@ -35,10 +35,10 @@ class Forgotten:
     def __init__(self, location: Location, *, stays: bool) -> None:
         self._location, self._stays = location, stays
         filed = receipts(location)
-        self._known = {name for name, *_ in filed}
+        self._known = {each.receipt for each in filed}
         self._began = frozenset(self._known)
-        self._before = frozenset(message or of for _, of, message, _ in filed)
-        self._amended = frozenset(of for _, of, message, _ in filed if message)
+        self._before = frozenset(each.what for each in filed)
+        self._amended = frozenset(each.conversation for each in filed if each.message)
         self._meanwhile: set[str] = set()
         self.returned: set[str] = set()
 
@@ -74,25 +74,28 @@ class Forgotten:
 
     def since_noted(self) -> set[str]:
         """The digests of the conversations that have a receipt which was not noted yet."""
-        return {of for name, of, *_ in receipts(self._location) if name not in self._known}
+        return {each.conversation for each in self._since(self._known)}
 
     def since_begun(self) -> tuple[dict[str, datetime], set[str]]:
         """Since the job began: the digests of the conversations that were erased, with the time of the newest receipt
         of each, and of those that lost messages."""
-        filed = [each for each in receipts(self._location) if each[0] not in self._began]
+        filed = self._since(self._began)
         whole: dict[str, datetime] = {}
-        for _, of, message, when in filed:
-            if message is None:
-                whole[of] = max(when, whole.get(of, when))
-        return whole, {of for _, of, message, _ in filed if message is not None} - whole.keys()
+        for of, when in ((each.conversation, each.erased_at) for each in filed if not each.message):
+            whole[of] = max(when, whole.get(of, when))
+        return whole, {each.conversation for each in filed if each.message} - whole.keys()
 
     def note(self, conversations: Collection[str]) -> set[str]:
         """Take note of the receipts that were filed meanwhile; returns which of the conversations were erased since the
         job began."""
-        new = [each for each in receipts(self._location) if each[0] not in self._known]
-        self._known |= {name for name, *_ in new}
-        self._meanwhile |= {message or of for _, of, message, _ in new}
+        new = self._since(self._known)
+        self._known |= {each.receipt for each in new}
+        self._meanwhile |= {each.what for each in new}
         return {each for each in conversations if digest(each) in self._meanwhile}
+
+    def _since(self, known: Collection[str]) -> list[Erased]:
+        """The receipts but for some that are known."""
+        return [each for each in receipts(self._location) if each.receipt not in known]
 
     def _gone(self, named: str) -> bool:
         return named in self._meanwhile or (self._stays and named in self._before)

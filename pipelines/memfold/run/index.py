@@ -12,22 +12,21 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import partial
 
 import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError, damaged
+from memfold.errors import OF_LANCE, UserError, at_end, damaged
 from memfold.extract.contract import DEAD
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
 from memfold.run.executor import Local, Map
-from memfold.run.forgotten import Forgotten, left_out
+from memfold.run.forgotten import Forgotten, erased_meanwhile
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.making import Making
@@ -36,9 +35,10 @@ from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
-from memfold.store import unsealed
-from memfold.store.catalog import Catalog, Part, Record, Snapshot
+from memfold.store.catalog import Catalog, Snapshot
 from memfold.store.live import bundles
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed, names, opened
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean
@@ -60,28 +60,21 @@ def index(job: Job, report: Report) -> dict[str, object]:
     try:
         with (
             closing(Spool()) as spool,
-            Unsealed(job.location).running(lambda: report.say(unsealed.waits())) as running,
+            Unsealed(job.location).running(report.say) as running,
             ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
-            tending = Tending(job.location.absolute, beside)
-            run = _Run(job, catalog, running, spool, report, tending, ends)
-            try:
+            run = _Run(job, catalog, running, spool, report, beside, ends)
+            with at_end(run.account.forget, Exception):
                 if newest is not None:
                     run.check_whole()
                 run.read(empty=newest is None)
                 kept, snapshot = run.sealed()
                 if not job.files:
                     run.unused(kept)
-            except BaseException:
-                # This job may have filed letters about a conversation that was erased meanwhile.
-                with suppress(Exception):
-                    run.account.letters.erase(run.forgotten.since_begun)
-                raise
-            run.account.letters.erase(run.forgotten.since_begun)
             if not job.files:
                 run.account.unanswered = run.unanswered(kept)
-            tending.wait()
+            run.tending.wait()
             if snapshot is not None:
                 merge(run.location)
             snapshot = snapshot or catalog.history().newest or run.seal([], {})[0]
@@ -102,16 +95,17 @@ class _Run:
         running: Lease,
         spool: Spool,
         report: Report,
-        tending: Tending,
+        beside: ThreadPoolExecutor,
         ends: ExitStack,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
-        self.tending, self.ends = tending, ends
+        self.ends = ends
         self.layers = equipped(
             job.layers, Tools(job.embedder, job.engine.asker, isinstance(job.executor, Local))
         )
         self.location = job.location.absolute
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
+        self.tending = Tending(self.location, beside, len(self.tables))
         self.forgotten = running.settled(lambda: Forgotten(self.location, stays=job.erased == "skip"))
         self.account = Account(Letters(dead_letters(self.location)), self.forgotten, report)
         self.tasks = Tasks(job, self.layers, self.tables, spool, self.account)
@@ -209,8 +203,7 @@ class _Run:
     def _let_go(self) -> None:
         """Remove the versions from before the merging, unless another job runs: its commits could be lost
         (`upkeep.GRACE`)."""
-        waiting = partial(self.report.say, unsealed.waits())
-        with Unsealed(self.location).alone(waiting, within=self.running) as alone:
+        with Unsealed(self.location).alone(self.report.say, within=self.running) as alone:
             for name in self.tables if not alone.beside else ():
                 alone.check()
                 clean(self.location, name, alone=True)
@@ -228,7 +221,7 @@ class _Run:
         parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))
         try:
             return sum(self._dead(some) for some in bundles(parts))
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             if (said := damaged(error)) is None:
                 raise
             self.account.notice(
@@ -312,7 +305,7 @@ class _Run:
         for each in todo:
             record = before.get(each)
             if record is None or record.removed:
-                self.account.notice(left_out(each))
+                self.account.notice(erased_meanwhile(each))
                 continue
             left.append(each)
             if isinstance(source, Stored) and record.uid != self.of_source[each]:
@@ -328,6 +321,6 @@ class _Run:
         gone = self.running.settled(lambda: self.forgotten.note(todo))
         for each in sorted(gone):
             kept.pop(each, None)
-            self.account.notice(left_out(each))
+            self.account.notice(erased_meanwhile(each))
             making.drop(each)
         return [each for each in todo if each not in gone]

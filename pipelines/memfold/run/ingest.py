@@ -8,24 +8,22 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, AccountingError, UserError, at_end
 from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake, on_disk
 from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
-from memfold.run.forgotten import check_erased, left_out
-from memfold.run.work import AccountingError
-from memfold.store.erase import receipts
+from memfold.run.forgotten import check_erased, erased_meanwhile
+from memfold.store.erase import Erased, receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
-from memfold.store.unsealed import Lease, Unsealed, waits
+from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import clean, erased
 from memfold.watch import Report
 
@@ -63,27 +61,22 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
     spark_session.check(job.session, job.source)
-    waiting = partial(report.say, waits())
     job.location.make()
     location = job.location.absolute
     table = staged(location)
     table.create()
     # Ends last: a task that Spark stops with its session may still be writing a file.
-    with Unsealed(location).running(waiting) as running:
-        try:
+    with Unsealed(location).running(report.say) as running:
+        let_go = partial(_let_go, table, running, report)
+        with at_end(let_go, *OF_LANCE, UserError):
             done = _ingested(job, table, running, report)
-        except BaseException:
-            with suppress(OSError, RuntimeError, ValueError, UserError):  # what ended the job is said
-                _let_go(table, running, waiting)
-            raise
-        _let_go(table, running, waiting)
     return {**done, **report.told(), "seconds": round(time.monotonic() - began, 3)}
 
 
-def _let_go(table: Staged, running: Lease, waiting: Callable[[], object]) -> None:
+def _let_go(table: Staged, running: Lease, report: Report) -> None:
     """Remove what the table held before, and files of workers that were not committed: nobody would find erased text
     there. Where another job runs, its files stay, and versions for a while (`upkeep.GRACE`)."""
-    with Unsealed(table.location).alone(waiting, within=running) as alone:
+    with Unsealed(table.location).alone(report.say, within=running) as alone:
         alone.check()
         clean(table.location, table.name, alone=not alone.beside)
 
@@ -95,8 +88,8 @@ def _ingested(job: Ingest, table: Staged, running: Lease, report: Report) -> dic
     with spark_session.session(job.session) as session, spark_session.told(source):
         filed = running.settled(lambda: receipts(location))
         stays = filed if job.erased == "skip" else ()
-        forgotten = frozenset(message or of for _, of, message, _ in stays)
-        amended = frozenset(of for _, of, message, _ in stays if message)
+        forgotten = frozenset(each.what for each in stays)
+        amended = frozenset(each.conversation for each in stays if each.message)
         rows = spark.gathered(spark.flow(session, source), job.session.partitions)
         report.stage("ingesting", unit="tasks")
         done = 0
@@ -146,12 +139,12 @@ def _nothing(source: Lake | Files, letters: Counter[str]) -> str:
     )
 
 
-def _without_erased(location: Location, table: Staged, before: Collection[object]) -> list[str]:
+def _without_erased(location: Location, table: Staged, before: Collection[Erased]) -> list[str]:
     """Take away what was erased while this job read it; says of each what was done.
 
     An erasure files its receipt before it takes rows away: either it was filed by now, or it finds what was committed.
     """
-    of = {each[1] for each in receipts(location) if each not in before}
+    of = {each.conversation for each in receipts(location) if each not in before}
     if not of:
         return []
     ids = {
@@ -163,4 +156,4 @@ def _without_erased(location: Location, table: Staged, before: Collection[object
     gone = sorted(each for each in ids if digest(each) in of)
     if gone:
         erased(location, table.name, among("conversation_id", gone), alone=False)
-    return [left_out(each) for each in gone]
+    return [erased_meanwhile(each) for each in gone]

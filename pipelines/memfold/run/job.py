@@ -19,7 +19,7 @@ from memfold.layers.layer import Configured, embedder_of, layers_of
 from memfold.run.executor import Executor, Local
 from memfold.run.forgotten import check_erased
 from memfold.run.stored import Stored
-from memfold.schema import DeadLetter, Message, Notice, Title
+from memfold.schema import Item
 from memfold.store.location import Location
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Source(Protocol):
     """Where conversations come from."""
 
-    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
+    def messages(self) -> Iterator[Item]:
         """Everything the source holds, in its order. It is read once."""
         ...
 

@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.ingest.records import unquoting
+from memfold.ingest.rejecting import unquoting
 from memfold.schema import DEAD_LETTERS, DeadLetter
+from memfold.store.attempts import retried
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, opened, retried
+from memfold.store.tables import Keyed, among, opened
 from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from memfold.errors import UserError
-from memfold.ingest.records import kind_of
+from memfold.ingest.rejecting import kind_of
 from memfold.run.letters import dead_letters
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location

@@ -12,12 +12,14 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from memfold.errors import AccountingError
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
 from memfold.run.outline import Outline
 from memfold.run.tending import Tending
-from memfold.run.work import AccountingError, Made, Make, Task
-from memfold.store.catalog import Part, Record
+from memfold.run.work import Made, Make, Task
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 from memfold.store.unsealed import Lease
 
@@ -90,7 +92,7 @@ class Making:
             self.commit()
         if grows:
             # Files are merged while the inner nodes are made, which keeps only one core busy.
-            self._tending.begin(len(self._tables), 1)
+            self._tending.begin(least=1)
 
     def commit(self) -> None:
         """Make what was written visible, in one version of each table, and enter it in the journal."""
@@ -119,7 +121,7 @@ class Making:
                     journal.append((each.conversation_id, kind, part))
         if journal:
             self._running.made(journal)
-        self._tending.begin(len(self._tables))
+        self._tending.begin()
         waiting, self._waiting = self._waiting, set()
         for conversation_id in waiting:
             self.look(self._outlines[conversation_id])

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memfold.digest import digest
+from memfold.errors import AccountingError
 from memfold.layers.layer import Layer, Levels, inner
 from memfold.run.plan import Names, Work
-from memfold.run.work import AccountingError, Grow
-from memfold.store.catalog import Part, Record
+from memfold.run.work import Grow
+from memfold.store.part import Part
+from memfold.store.record import Record
 
 
 @dataclass
@@ -23,7 +25,6 @@ class Outline:
     `recipe` is the digest of all that the parts depend on besides the messages, known once all are `planned`."""
 
     conversation_id: str
-    before: Record | None
     known: Mapping[tuple[str, str], Part]
     said: str
     title: str | None

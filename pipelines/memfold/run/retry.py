@@ -20,9 +20,10 @@ from memfold.run.index import index
 from memfold.run.job import SETTINGS, Job
 from memfold.run.letters import dead_letters
 from memfold.run.stored import Stored
-from memfold.store.catalog import Catalog, Record
+from memfold.store.catalog import Catalog
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.record import Record
 from memfold.watch import Report
 
 

@@ -6,22 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memfold.run.plan import Identified
+from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
-from memfold.store.catalog import Part, Record
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Conversations as the store holds them: a source (`memfold.run.job.Source`). A message named in `blank` keeps
-    its place and says nothing."""
+    """Conversations as the store holds them: a source (`memfold.run.job.Source`). A message named in `without`
+    keeps its place and says nothing."""
 
     location: Location
     records: tuple[Record, ...] = ()
-    blank: frozenset[tuple[str, str]] = frozenset()
+    without: frozenset[tuple[str, str]] = frozenset()
 
     def messages(self) -> Iterator[Message]:
         """Their messages, with the ids they have in the store."""
@@ -32,7 +33,7 @@ class Stored:
         """The messages of one record."""
         for item in stored_messages(self._table, record.parts["messages"]):
             message = replace(item.message, message_id=item.message_id)
-            yield blank(message) if (message.conversation_id, item.message_id) in self.blank else message
+            yield blank(message) if (message.conversation_id, item.message_id) in self.without else message
 
     @cached_property
     def _table(self) -> Placed:

@@ -11,19 +11,22 @@ from dataclasses import replace
 from functools import partial
 
 from memfold.digest import digest
+from memfold.errors import AccountingError
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
 from memfold.run.job import Job
 from memfold.run.making import Making
 from memfold.run.outline import Outline
-from memfold.run.plan import Changes, Naming, cut, identify, last_shown, place, reconcile
+from memfold.run.plan import Naming, cut, place
+from memfold.run.reconcile import Changes, identify, last_shown, reconcile
 from memfold.run.stored import stored_messages
-from memfold.run.work import TOGETHER, AccountingError, Lacking, Make
+from memfold.run.work import TOGETHER, Lacking, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
-from memfold.store.catalog import Part, Record
+from memfold.store.made import Left
+from memfold.store.part import Part
+from memfold.store.record import Record
 from memfold.store.tables import Placed
-from memfold.store.unsealed import Left
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.
@@ -94,7 +97,7 @@ class Tasks:
         # A job that began before the erasure of a conversation removes what it made of it (`Making.drop`).
         erased = bool(self._account.forgotten.back([conversation_id]))
         known = self._known(left.parts(conversation_id, ended=erased), record)
-        outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
+        outline = Outline(conversation_id, known, said, title or (record.title if record else None))
         making.begin(outline)
         earlier = record.rejected if self._job.files and record is not None else 0
         self._account.rejected[conversation_id] = self._account.earlier[conversation_id] = earlier

@@ -14,10 +14,11 @@ FILES_A_TEND = 256
 
 
 class Tending:
-    """Merges small files in a thread of `beside`, one merge at a time, and counts the new files."""
+    """Merges small files in a thread of `beside`, one merge at a time, and counts the new files of so many
+    `tables`."""
 
-    def __init__(self, location: Location, beside: ThreadPoolExecutor) -> None:
-        self._location, self._beside = location, beside
+    def __init__(self, location: Location, beside: ThreadPoolExecutor, tables: int) -> None:
+        self._location, self._beside, self._tables = location, beside, tables
         self._files = 0
         self._merging: Future[None] | None = None
 
@@ -25,9 +26,9 @@ class Tending:
         """Count new files that were committed."""
         self._files += files
 
-    def begin(self, tables: int, least: int = FILES_A_TEND) -> None:
-        """Merge in the background if each of the `tables` has at least so many new files on average."""
-        if self._files >= least * tables and (self._merging is None or self._merging.done()):
+    def begin(self, least: int = FILES_A_TEND) -> None:
+        """Merge in the background if each table has at least so many new files on average."""
+        if self._files >= least * self._tables and (self._merging is None or self._merging.done()):
             self.wait()
             self._files, self._merging = 0, self._beside.submit(merge, self._location)
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from memfold.digest import rows_digests
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError
+from memfold.errors import AccountingError, UserError
 from memfold.extract import filed
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
@@ -44,8 +44,8 @@ from memfold.layers.layer import (
 from memfold.run import plan
 from memfold.run.plan import Work
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage, Window
-from memfold.store.catalog import Part
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.tables import Placed
 from memfold.text import tokens
 from memfold.text.language import language
@@ -59,10 +59,6 @@ TOGETHER = ("extractions", "notes")
 _NOTE = [each.name for each in fields(Note)]
 # Conversations that a note behind an error names: a task may have a thousand.
 NAMED = 3
-
-
-class AccountingError(Exception):
-    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
 # A segment that lacks parts, and the parts that it has already, by table.
@@ -167,7 +163,7 @@ def _lacking(segments: Sequence[_Segment], table: str) -> list[_Segment]:
 
 @dataclass(frozen=True)
 class Worker:
-    """What a process needs to work: where the store is, an engine, and the layers."""
+    """What a process needs to work: where the store is, an engine, an embedder, and the settings of the layers."""
 
     location: Location
     engine: Engine
@@ -316,7 +312,7 @@ class Worker:
     def _grow(self, task: Grow) -> Made:
         made = Made()
         for name, levels in task.levels.items():
-            layer, have = self.layers[name], task.have.get(name, {})
+            layer, have = self.layers[name], task.have[name]
             new: list[Named] = []
             rows: list[pa.Table] = []
             below: dict[str, pa.Table] = {}
@@ -330,12 +326,11 @@ class Worker:
                 below = {group.name: part for group, part in zip(groups, nodes, strict=True)}
                 new += [Named(task.conversation_id, node) for node in below]
                 rows += below.values()
-            if new:
-                self._write(name, new, rows, made)
+            self._write(name, new, rows, made)
         return made
 
     def _write(self, name: str, named: Sequence[Named], parts: Sequence[pa.Table], made: Made) -> None:
-        files, filed = written(self._tables[name], named, parts)
+        files, filed = write_parts(self._tables[name], named, parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
 
@@ -355,7 +350,7 @@ def _noted(layer: str, conversations: Iterable[str]) -> Iterator[None]:
         raise
 
 
-def written(
+def write_parts(
     table: Placed, named: Sequence[Named], parts: Sequence[pa.Table]
 ) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,

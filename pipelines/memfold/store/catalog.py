@@ -13,60 +13,28 @@ import itertools
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from datetime import UTC as UTC_ZONE
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
-from memfold.errors import UserError
-from memfold.schema import UTC, key, required
+from memfold.errors import UnknownConversation, UserError
+from memfold.schema import INSTANT, key, required
+from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.tables import TURNS, Keyed, Table, Uncertain, among, names, reread
-
-HASH = pa.binary(BYTES)
-
-PART = pa.struct(
-    [
-        required("name", HASH),
-        required("first", pa.int64()),
-        required("rows", pa.int32()),
-        required("hash", HASH),
-        required("tokens", pa.int32()),
-    ]
-)
-
-CONVERSATIONS = pa.schema(
-    [
-        required("uid", pa.string()),
-        required("conversation_id", pa.string()),
-        required("removed", pa.bool_()),
-        pa.field("title", pa.string()),
-        required("messages", pa.int64()),
-        required("exchanges", pa.int64()),
-        required("tokens", pa.int64()),
-        pa.field("first_time", UTC),
-        pa.field("last_time", UTC),
-        required("rejected", pa.int64()),
-        required("said", HASH),
-        required("recipe", HASH),
-        required(
-            "layers", pa.list_(pa.struct([required("layer", pa.string()), required("parts", pa.list_(PART))]))
-        ),
-        required("content_hash", HASH),
-    ]
-)
+from memfold.store.record import CONVERSATIONS, NOTHING, LazyParts, Record, record_of, rows_of
+from memfold.store.tables import Keyed, Table, among, names
 
 SNAPSHOTS = pa.schema(
     [
         key("number", pa.int64()),
         required("uid", pa.string()),
-        required("sealed_at", UTC),
+        required("sealed_at", INSTANT),
         required("config", pa.string()),
         required("embedder", pa.string()),
         required("conversations", pa.int64()),
@@ -74,8 +42,6 @@ SNAPSHOTS = pa.schema(
         required("content_hash", pa.string()),
     ]
 )
-
-NOTHING = "0" * (2 * BYTES)
 
 # A job over more conversations than this reads all records and keeps its own: Lance takes as long to look up a
 # thousand names as to read a million.
@@ -86,77 +52,8 @@ NAMED = ("uid", "conversation_id", "removed")
 ROWS_SHOWN = 64
 # Ids that an unknown one is compared with: a tenth of a second's worth.
 COMPARED = 10_000
-
-
-class Part(NamedTuple):
-    """Rows that are made together and never change: their name (the digest of what they are made from), where they
-    lie in their table, the hash of what was read back from there, and the tokens of the messages among them."""
-
-    name: str
-    first: int
-    rows: int
-    hash: str
-    tokens: int = 0
-
-
-Parts = Mapping[str, tuple[Part, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Stored(Mapping[str, tuple[Part, ...]]):
-    """The parts of a stored record by table. The parts of a table are converted to Python values when they are first
-    read: a record of 10M tokens has 1,616 parts, of which reading the state needs 130."""
-
-    _held: Mapping[str, pa.ListScalar]
-    _known: dict[str, tuple[Part, ...]] = field(default_factory=dict)
-
-    @staticmethod
-    def of(layers: pa.ListScalar) -> Stored:
-        """From the column `layers` of a row."""
-        each = layers.values
-        names = each.field("layer").to_pylist() if len(each) else []
-        return Stored({name: each.field("parts")[place] for place, name in enumerate(names)})
-
-    def __getitem__(self, name: str) -> tuple[Part, ...]:
-        if name not in self._known:
-            # By column: row by row the 130 parts of 10M tokens take three times as long.
-            columns = (self._held[name].values.field(each).to_pylist() for each in Part._fields)
-            self._known[name] = tuple(map(part_of, *columns))
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._held)
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One conversation as a job left it: `parts` by table, in order. `said` is the digest of the source's messages,
-    of which `rejected` became dead letters; `recipe` is the digest of everything else that the parts depend on. If
-    neither has changed, there is nothing to do. `uid` says under which seal the record is filed."""
-
-    conversation_id: str
-    title: str | None
-    messages: int
-    exchanges: int
-    tokens: int
-    first_time: datetime | None
-    last_time: datetime | None
-    rejected: int
-    said: str
-    recipe: str
-    parts: Parts
-    content_hash: str
-    removed: bool = False
-    uid: str = ""
-
-    @property
-    def shape(self) -> tuple[object, ...]:
-        """What makes it a different record: everything but where its rows lie and who filed it."""
-        named = {kind: [(part.name, part.hash) for part in parts] for kind, parts in self.parts.items()}
-        return self.title, self.recipe, named, self.content_hash, self.removed
+# How many of them are named at most.
+NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +79,12 @@ class History:
     numbers: Mapping[str, int]
     newest: Snapshot | None
     version: int = 0
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest of the seals, for callers who know that there is one (`Catalog.at`)."""
+        assert self.newest is not None
+        return self.newest
 
 
 @dataclass(frozen=True)
@@ -238,7 +141,7 @@ class Catalog:
         """UserError if the records are not those that were sealed. For callers that no maintenance runs beside."""
         while True:
             history = self.at()
-            if history.newest is None or self.content_hash(history) == history.newest.content_hash:
+            if self.content_hash(history) == history.snapshot.content_hash:
                 return
             if self._unchanged(history):  # else an erasure may have taken records away
                 raise UserError(
@@ -272,17 +175,18 @@ class Catalog:
         """All seals, oldest first."""
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
-    def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
-        """Ids that a snapshot shows and that resemble or hold one that it does not, whatever their case; from the first
-        10,000 it meets."""
+    def unknown(self, history: History, conversation_id: str) -> UnknownConversation:
+        """The error about a conversation that a snapshot does not show. It names up to `NEAR` ids that the snapshot
+        shows and that resemble or hold that one, whatever their case; from the first 10,000 it meets."""
         shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
         folded: dict[str, list[str]] = {}
         for each in shown:
             folded.setdefault(each.casefold(), []).append(each)
         asked = conversation_id.casefold()
-        close = difflib.get_close_matches(asked, list(folded), most, 0.5)
+        close = difflib.get_close_matches(asked, list(folded), NEAR, 0.5)
         close += sorted(each for each in folded if asked and asked in each and each not in close)
-        return [each for one in close for each in sorted(folded[one])][:most]
+        near = [each for one in close for each in sorted(folded[one])]
+        return UnknownConversation(conversation_id, near[:NEAR])
 
     def sealed(self) -> int:
         """How many seals there are."""
@@ -314,6 +218,13 @@ class Catalog:
         self.kept(history)
         return None if found is None or found.removed else found
 
+    def known(self, history: History, conversation_id: str) -> Record:
+        """One conversation as the snapshot shows it; UnknownConversation if it does not."""
+        record = self.record(history, conversation_id)
+        if record is None:
+            raise self.unknown(history, conversation_id)
+        return record
+
     def kept(self, history: History) -> None:
         """UserError if the snapshot is no longer kept, so that what is missing in it means nothing."""
         if history.newest is None or self._unchanged(history):
@@ -343,7 +254,7 @@ class Catalog:
                 before = newest.get(row["conversation_id"])
                 if before is None or before[0] < number:
                     newest[row["conversation_id"]] = number, row | {"layers": held[place]}
-        return {id: _record(row, Stored.of(row["layers"])) for id, (_, row) in newest.items()}
+        return {id: record_of(row, LazyParts.of(row["layers"])) for id, (_, row) in newest.items()}
 
     def stream(self, history: History, columns: Sequence[str] | None = None) -> Iterator[Record]:
         """All conversations that the snapshot shows, in no order, in bounded memory.
@@ -367,7 +278,7 @@ class Catalog:
                                 # Once: an earlier memfold may have filed a record twice.
                                 del newest[row["conversation_id"]]
                                 if not row["removed"]:
-                                    yield _record(row)
+                                    yield record_of(row)
         self.kept(history)
 
     def _divided(self, history: History, columns: Sequence[str] | None) -> Divided:
@@ -407,7 +318,15 @@ class Catalog:
     def everything(self) -> Iterator[Record]:
         """Every record that was ever filed and not cleaned up, sealed or not. For callers that work alone."""
         for batch in self._records.batches():
-            yield from map(_record, batch.to_pylist())
+            yield from map(record_of, batch.to_pylist())
+
+    def filed(self) -> pa.Table:
+        """Which conversation each record is of, and the uid it is filed under."""
+        return self._records.read(["uid", "conversation_id"])
+
+    def drop(self, uid: str, ids: Sequence[str]) -> int:
+        """Take away the records that are filed under a uid for some conversations; returns how many."""
+        return self._records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
 
     # ------------------------------------------------------------------------------ sealing
 
@@ -434,17 +353,7 @@ class Catalog:
             history = self.history()
             out = set(left_out())
             seen = self.records(history, [record.conversation_id for record in records])
-
-            def same(id: str, seen: Mapping[str, Record] = seen) -> bool:
-                return before is None or before.get(id, "") == (seen[id].uid if id in seen else "")
-
-            changed = [
-                record.conversation_id
-                for record in records
-                if record.conversation_id in out or not same(record.conversation_id)
-            ]
-            left = set(changed)
-            filed = [record for record in records if record.conversation_id not in left]
+            filed, changed = _fit(records, seen, before, out)
             newest = history.newest
             if newest is not None and newest.embedder != embedder:
                 raise UserError(
@@ -458,7 +367,7 @@ class Catalog:
             sealed = Snapshot(
                 number=newest.number + 1 if newest else 1,
                 uid=uid,
-                sealed_at=datetime.now(UTC_ZONE),
+                sealed_at=datetime.now(UTC),
                 config=config,
                 embedder=embedder,
                 conversations=count,
@@ -468,7 +377,7 @@ class Catalog:
             self._seals.create()  # before the first record (`_check_new`)
             row = {name: getattr(sealed, name) for name in SNAPSHOTS.names}
             try:
-                self._records.append(_filed(filed, uid))
+                self._records.append(rows_of(filed, uid))
                 done = bool(self._seals.insert(pa.Table.from_pylist([row], schema=SNAPSHOTS)))
             except Uncertain:
                 # Never the same records again: under a new uid, those that nobody sealed do no harm.
@@ -484,6 +393,41 @@ class Catalog:
         return _hex(sum(map(_weight, self.stream(history, ["content_hash"]))))
 
 
+def unshown(filed: pa.Table, history: History, oldest: int) -> dict[str, list[str]]:
+    """The records that no snapshot from `oldest` on shows, of those that are `filed`: conversations by uid."""
+    numbered = [
+        (history.numbers.get(uid, 0), uid, id)
+        for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
+    ]
+    shown: dict[str, int] = {}  # the newest record of each conversation as of `oldest`
+    for number, _, id in numbered:
+        if number <= oldest:
+            shown[id] = max(shown.get(id, 0), number)
+    dead: dict[str, list[str]] = {}
+    for number, uid, id in numbered:
+        if number == 0 or (number <= oldest and number < shown[id]):
+            dead.setdefault(uid, []).append(id)
+    return dead
+
+
+def _fit(
+    records: Sequence[Record],
+    seen: Mapping[str, Record],
+    before: Mapping[str, str] | None,
+    out: Collection[str],
+) -> tuple[list[Record], list[str]]:
+    """The records that fit the newest `seen`, and the ids of the others: those in `out`, and those that are not what
+    they were `before`."""
+
+    def fits(id: str) -> bool:
+        same = before is None or before.get(id, "") == (seen[id].uid if id in seen else "")
+        return same and id not in out
+
+    changed = [record.conversation_id for record in records if not fits(record.conversation_id)]
+    left = set(changed)
+    return [record for record in records if record.conversation_id not in left], changed
+
+
 def _weight(record: Record) -> int:
     # A sum, so that sealing one conversation does not read the others: equal for any order of seals.
     return int(digest(record.conversation_id, record.content_hash), 16)
@@ -491,55 +435,6 @@ def _weight(record: Record) -> int:
 
 def _hex(total: int) -> str:
     return f"{total % (1 << (8 * BYTES)):0{2 * BYTES}x}"
-
-
-def _filed(records: Sequence[Record], uid: str) -> pa.Table:
-    tables = [(kind, parts) for r in records for kind, parts in r.parts.items()]
-    layers = CONVERSATIONS.field("layers").type
-    each = pa.StructArray.from_arrays(
-        [
-            pa.array([kind for kind, _ in tables], pa.string()),
-            _listed(column_of([part for _, parts in tables for part in parts]), [len(p) for _, p in tables]),
-        ],
-        fields=list(layers.value_type),
-    )
-    columns: dict[str, Any] = {
-        "uid": [uid] * len(records),
-        "layers": _listed(each, [len(r.parts) for r in records]),
-        **{
-            name: [bytes.fromhex(getattr(r, name)) for r in records]
-            for name in ("said", "recipe", "content_hash")
-        },
-    }
-    columns |= {
-        name: [getattr(r, name) for r in records] for name in CONVERSATIONS.names if name not in columns
-    }
-    return pa.table({name: columns[name] for name in CONVERSATIONS.names}, schema=CONVERSATIONS)
-
-
-def column_of(parts: Sequence[Part]) -> pa.StructArray:
-    """Parts as a column of `PART`. Made field by field; of 240,000 parts row by row takes three times as long."""
-    columns: dict[str, list[Any]] = {name: [getattr(part, name) for part in parts] for name in Part._fields}
-    for name in ("name", "hash"):
-        columns[name] = list(map(bytes.fromhex, columns[name]))
-    return pa.StructArray.from_arrays(
-        [pa.array(columns[field.name], field.type) for field in PART], fields=list(PART)
-    )
-
-
-def _listed(values: pa.Array, sizes: Sequence[int]) -> pa.ListArray:
-    """The values as lists of these sizes."""
-    starts = pa.array([0, *itertools.accumulate(sizes)], pa.int32())
-    return pa.ListArray.from_arrays(starts, values)
-
-
-def part_of(name: bytes, first: int, rows: int, hash: bytes, tokens: int) -> Part:
-    """A stored part, from the fields of `PART`."""
-    return Part(name.hex(), first, rows, hash.hex(), tokens)
-
-
-def _parts(row: Mapping[str, Any]) -> Parts:
-    return {each["layer"]: tuple(part_of(**part) for part in each["parts"]) for each in row.get("layers", ())}
 
 
 def _totals(newest: Snapshot | None, filed: Sequence[Record], seen: Mapping[str, Record]) -> tuple[int, int]:
@@ -555,27 +450,3 @@ def _totals(newest: Snapshot | None, filed: Sequence[Record], seen: Mapping[str,
             total += _weight(record)
             count += 1
     return total, count
-
-
-def _record(row: Mapping[str, Any], parts: Parts | None = None) -> Record:
-    return Record(
-        conversation_id=row["conversation_id"],
-        title=row.get("title"),
-        messages=row.get("messages", 0),
-        exchanges=row.get("exchanges", 0),
-        tokens=row.get("tokens", 0),
-        first_time=row.get("first_time"),
-        last_time=row.get("last_time"),
-        rejected=row.get("rejected", 0),
-        said=row["said"].hex() if "said" in row else NOTHING,
-        recipe=row["recipe"].hex() if "recipe" in row else NOTHING,
-        parts=_parts(row) if parts is None else parts,
-        content_hash=row["content_hash"].hex() if "content_hash" in row else NOTHING,
-        removed=row["removed"],
-        uid=row["uid"],
-    )
-
-
-def gone(conversation_id: str) -> Record:
-    """The record that says that a conversation was removed."""
-    return _record({"conversation_id": conversation_id, "removed": True, "uid": ""})

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from lance.file import LanceFileReader
 
 from memfold.digest import digest
-from memfold.errors import UnknownConversation, UserError, damaged
+from memfold.errors import OF_LANCE, OF_READING, UserError, damaged
 from memfold.given import check_text
-from memfold.schema import UTC as UTC_TYPE
-from memfold.schema import key, required
-from memfold.store.catalog import NOTHING, Catalog, Record, gone
+from memfold.schema import INSTANT, key, required
+from memfold.store.attempts import reread, was_cleaned
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, let_go, names, opened, reread
-from memfold.store.unsealed import DEAD, Lease, Unsealed
+from memfold.store.record import NOTHING, Record, gone
+from memfold.store.tables import Keyed, among, names, there
+from memfold.store.unsealed import DEAD_AFTER, Lease, Unsealed
 from memfold.store.upkeep import NotDeleted, check_free, erased, superseded
 
 RECEIPTS = pa.schema(
@@ -33,7 +34,7 @@ RECEIPTS = pa.schema(
         key("receipt", pa.string()),
         required("conversation", pa.string()),
         pa.field("message", pa.string()),
-        required("erased_at", UTC_TYPE),
+        required("erased_at", INSTANT),
         required("rows", pa.string()),
         required("complete", pa.bool_()),
         required("hash_before", pa.string()),
@@ -60,9 +61,24 @@ class Receipt:
     hash_after: str
 
 
-def erase(location: Location, conversation_id: str, waiting: Callable[[], object] = lambda: None) -> Receipt:
-    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. `waiting` is called
-    where another erasure is waited for.
+class Erased(NamedTuple):
+    """A receipt in short: its name, `digest(conversation)`, for a message `digest(conversation, message)`, and when it
+    was filed."""
+
+    receipt: str
+    conversation: str
+    message: str | None
+    erased_at: datetime
+
+    @property
+    def what(self) -> str:
+        """The digest of what was erased, a message or a conversation."""
+        return self.message or self.conversation
+
+
+def erase(location: Location, conversation_id: str, say: Callable[[str], object] = lambda _: None) -> Receipt:
+    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. It says
+    once that it waits if it has to wait for another erasure.
 
     Readers stop seeing it first; then the rows are removed. If it is killed in between, run it again. Safe beside
     running jobs: a job that has read the conversation leaves it out, and no job starts meanwhile. What a first job
@@ -77,32 +93,32 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         )
     check_free(location)
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
-    with Unsealed(location).alone(waiting) as job:
+    with Unsealed(location).alone(say) as job:
         history = catalog.history()
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)
         there = record is not None or any(_counted(location, of).values())
         # Files with its text may have come since it was erased, of a job that ran or that the network held back.
         if not there and not _receipts(location, conversation_id) and not _left(location, conversation_id):
-            raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
+            raise catalog.unknown(history, conversation_id)
         if before is None and job.beside:
             # Without a seal there is no number whose loss would make that job look for receipts again.
             raise UserError(
                 f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
-                f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
+                f"has ended (one that was killed counts as running for {DEAD_AFTER.total_seconds() / 60:g} minutes)"
             )
         # First the receipt, which after a kill shows that an erasure was begun; then a seal, even if no snapshot shows
         # the conversation: a running job looks for receipts before it seals, and one that looked too early finds its
         # snapshot number taken, and looks again.
         hash_before = hash_after = NOTHING if before is None else before.content_hash
-        file(location, conversation_id, None, {}, False, hash_before, hash_before)
+        begun(location, conversation_id, None, hash_before)
         if before is not None:
             config = catalog.config(record.uid) if record is not None else before.config
             after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
             hash_after = after.content_hash
         try:
             rows = purged(location, of, job)
-        except (OSError, RuntimeError, ValueError) as error:
+        except OF_LANCE as error:
             # Before the first seal nothing was shown, and maintenance has nothing to read.
             if before is None or (said := damaged(error)) is None:
                 raise
@@ -112,7 +128,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
                 "jobs/maintain.py verify=true names, run it with keep=1, which lets such rows go, then erase this one "
                 "again, or index it again if it is to stay"
             ) from None
-        return file(location, conversation_id, None, rows, not job.beside, hash_before, hash_after)
+        return file_receipt(location, conversation_id, None, rows, not job.beside, hash_before, hash_after)
 
 
 def forget_versions(
@@ -130,11 +146,10 @@ def forget_versions(
         "made": of,
     }
     wheres = {}
-    for name in names(location):
-        dataset = opened(location, name)
-        columns = set(dataset.schema.names) if dataset is not None else set()
-        if "conversation_id" in columns:
-            wheres[name] = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
+    for name, dataset in _with_conversations(location):
+        wheres[name] = other.get(
+            name, of & ~among("segment", live) if "segment" in dataset.schema.names else of
+        )
     return _erased(location, wheres, job)
 
 
@@ -198,29 +213,28 @@ def _left(location: Location, conversation_id: str) -> dict[str, int]:
 
 def _may_hold(location: Location, name: str, file: str, conversation_id: str) -> bool:
     """Whether a file of a table holds rows of a conversation, or cannot be read."""
-    at, options = f"{location.uri(name)}/data/{file}", location.options or None
+    at, options = f"{location.uri(name)}/data/{file}", location.storage_options
     try:
         if "conversation_id" not in LanceFileReader(at, options).metadata().schema.names:
             return False
         rows = LanceFileReader(at, options, columns=["conversation_id"]).read_all()
         return any(pc.any(pc.equal(batch.column(0), conversation_id)).as_py() for batch in rows.to_batches())
-    except (OSError, ValueError) as error:
-        return not let_go(error)  # one that is gone by now holds nothing
+    except OF_READING as error:
+        return not was_cleaned(error)  # one that is gone by now holds nothing
 
 
-def receipts(location: Location) -> set[tuple[str, str, str | None, datetime]]:
-    """All receipts: the name of each, `digest(conversation)`, for a message `digest(conversation, message)`, and when
-    it was filed."""
-    rows = _table(location).read(["receipt", "conversation", "message", "erased_at"])
-    return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
+def receipts(location: Location) -> set[Erased]:
+    """All receipts."""
+    rows = _table(location).read(Erased._fields)
+    return set(map(Erased, *(rows[name].to_pylist() for name in Erased._fields)))
 
 
 def erased_since(location: Location, when: datetime) -> bool:
     """Whether anything was erased since then."""
-    return _table(location).count(pc.field("erased_at") >= pa.scalar(when, UTC_TYPE)) > 0
+    return _table(location).count(pc.field("erased_at") >= pa.scalar(when, INSTANT)) > 0
 
 
-def file(
+def file_receipt(
     location: Location,
     conversation_id: str,
     message_id: str | None,
@@ -250,6 +264,11 @@ def file(
     return receipt
 
 
+def begun(location: Location, conversation_id: str, message_id: str | None, content_hash: str) -> None:
+    """File that an erasure was begun: nothing is removed yet."""
+    file_receipt(location, conversation_id, message_id, {}, False, content_hash, content_hash)
+
+
 def _table(location: Location) -> Keyed:
     return Keyed(location, "receipts", RECEIPTS)
 
@@ -267,14 +286,16 @@ def _counted(location: Location, where: Any) -> dict[str, int]:
 
     def count() -> dict[str, int]:
         """The counts in the newest versions."""
-        found = {}
-        for name in names(location):
-            dataset = opened(location, name)
-            if dataset is not None and "conversation_id" in dataset.schema.names:
-                found[name] = int(dataset.count_rows(filter=where))
-        return found
+        return {
+            name: int(dataset.count_rows(filter=where)) for name, dataset in _with_conversations(location)
+        }
 
     return reread(count)
+
+
+def _with_conversations(location: Location) -> Iterator[tuple[str, Any]]:
+    """The tables that have the column `conversation_id`, with their names."""
+    return ((name, dataset) for name, dataset in there(location) if "conversation_id" in dataset.schema.names)
 
 
 def _hash(body: dict[str, Any]) -> str:

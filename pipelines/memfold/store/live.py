@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.store.catalog import Catalog, History, Part
+from memfold.store.catalog import Catalog, History
 from memfold.store.location import Location
+from memfold.store.part import Part
 from memfold.store.tables import Placed, is_placed, opened
 
 # Rows read at once where all of a store is read.

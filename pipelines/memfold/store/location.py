@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memfold.cluster import submitted
 from memfold.errors import UserError
 from memfold.given import check_text
+from memfold.submitted import submitted
 
 # Names that are one plain folder on every file system and object store.
 _TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
@@ -93,6 +93,11 @@ class Location:
     def uri(self, table: str) -> str:
         """Where one table lies."""
         return f"{self.folder}/{table}.lance"
+
+    @property
+    def storage_options(self) -> dict[str, str] | None:
+        """The options as Lance takes them."""
+        return self.options or None
 
     @property
     def absolute(self) -> Location:

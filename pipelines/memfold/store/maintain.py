@@ -12,26 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.errors import UserError
+from memfold.errors import OF_LANCE, UserError
 from memfold.moment import hours
-from memfold.store.catalog import CONVERSATIONS, Catalog, Part
+from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
+from memfold.store.catalog import Catalog, unshown
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.tables import (
-    Place,
-    Table,
-    conflicted,
-    is_placed,
-    let_go,
-    names,
-    opened,
-    reread,
-    uncertain,
-)
-from memfold.store.unsealed import Lease, Unsealed, waits
+from memfold.store.part import Part
+from memfold.store.tables import is_placed, names, opened, there
+from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import FRAGMENTS, clean, compact
 from memfold.watch import Report
 
@@ -58,10 +49,10 @@ def tend(location: Location) -> None:
 def _merge(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> None:
     try:
         compact(location, name, deletions=deletions, least=least)
-    except (OSError, RuntimeError, ValueError) as error:
+    except OF_LANCE as error:
         # Another job does it at this moment, or deletes there, or the store does not say whether it is done: what is
         # not merged now is merged the next time.
-        if not (conflicted(error) or uncertain(error) or let_go(error)):
+        if not (conflicted(error) or uncertain(error) or was_cleaned(error)):
             raise
 
 
@@ -99,15 +90,15 @@ def maintain(
     files_before = _files(location)
     records = forgotten = 0
     collected: dict[str, int] = {}
-    with unsealed.alone(lambda: report.say(waits())) as job:
+    with unsealed.alone(report.say) as job:
         if not job.beside:
             # Rows that no record names are deleted: a store whose records were lost would lose its rows too.
             Catalog(location).check_sealed()
-            forgotten = unsealed.forget(hours(24 * unsealed_days))
+            forgotten = unsealed.journal.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep, job)
             collected = _collect(location, unsealed, job, report)
     # As a job among others, so that an erasure knows of the files that are written here.
-    with unsealed.running(lambda: report.say(waits())):
+    with unsealed.running(report.say):
         there = names(location)
         report.stage("merging files", len(there), "tables")
         for name in there:
@@ -123,29 +114,14 @@ def _prune(catalog: Catalog, keep: int, job: Lease) -> int:
     Looks at the records, then seals, then looks at the seals: whoever filed one of those records and has no number yet
     finds it taken, and files anew.
     """
-    records = Table(catalog.location, "conversations", CONVERSATIONS)
-    filed = records.read(["uid", "conversation_id"])
-    last = catalog.at().newest
-    assert last is not None
+    filed = catalog.filed()
+    last = catalog.at().snapshot
     oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
     catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
-    history = catalog.at()
-    numbered = [
-        (history.numbers.get(uid, 0), uid, id)
-        for uid, id in zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True)
-    ]
-    shown: dict[str, int] = {}  # the newest record of each conversation as of the oldest readable snapshot
-    for number, _, id in numbered:
-        if number <= oldest:
-            shown[id] = max(shown.get(id, 0), number)
-    dead: dict[str, list[str]] = {}
-    for number, uid, id in numbered:
-        if number == 0 or (number <= oldest and number < shown[id]):
-            dead.setdefault(uid, []).append(id)
     gone = 0
-    for uid, ids in dead.items():
+    for uid, ids in unshown(filed, catalog.at(), oldest).items():
         job.check()  # one that slept may find others at work
-        gone += records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
+        gone += catalog.drop(uid, ids)
     return gone
 
 
@@ -178,14 +154,14 @@ def _named(catalog: Catalog, unsealed: Unsealed) -> dict[str, Runs]:
         for kind, parts in record.parts.items():
             for part in parts:
                 add(kind, part)
-    for kind, part in unsealed.parts():
+    for kind, part in unsealed.journal.parts():
         add(kind, part)
     return {kind: np.unique(np.array(runs, np.int64), axis=0) for kind, runs in found.items()}
 
 
-def _loose(dataset: Any, named: Runs) -> list[Place]:
+def _loose(dataset: Any, named: Runs) -> list[Part]:
     """The rows of a version that no run names."""
-    found: list[Place] = []
+    found: list[Part] = []
     for fragment in dataset.get_fragments():
         ids = fragment.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
         place = np.searchsorted(named[:, 0], ids, "right") - 1
@@ -195,13 +171,12 @@ def _loose(dataset: Any, named: Runs) -> list[Place]:
         loose = np.sort(ids[~kept])
         if len(loose):
             cuts = np.flatnonzero(np.diff(loose) > 1) + 1
-            found += [Place(int(run[0]), len(run)) for run in np.split(loose, cuts)]
+            found += [Part("", int(run[0]), len(run), "") for run in np.split(loose, cuts)]
     return found
 
 
 def _files(location: Location) -> int:
     def count() -> int:
-        found = (opened(location, name) for name in names(location))
-        return sum(len(dataset.get_fragments()) for dataset in found if dataset is not None)
+        return sum(len(dataset.get_fragments()) for _, dataset in there(location))
 
     return reread(count)

@@ -1,22 +1,20 @@
 """Lance tables of a tenant. Knows nothing of what is in them but the column `segment`, which names a row's part.
 
-Two kinds. A `Keyed` table is small: rows are inserted under its primary key, and the first write wins, so writers
-may race and repeat themselves (decision 2). A `Placed` table is large and has no key: any process writes rows
-into a file of their own, one commit makes many files visible, and rows are read by where they lie. Their row ids
-never change, whatever is appended, compacted or deleted, so a place is two numbers and reading one costs the same
-in a table of any size (decision 14).
+To a plain `Table` rows are appended. There are two kinds beside it. A `Keyed` table is small: rows are inserted under
+its primary key, and the first write wins, so writers may race and repeat themselves (decision 2). A `Placed` table is
+large and has no key: any process writes rows into a file of their own, one commit makes many files visible, and rows
+are read by where they lie. Their row ids never change, whatever is appended, compacted or deleted, so a place is two
+numbers and reading one costs the same in a table of any size (decision 14).
 """
 
 from __future__ import annotations
 
 import json
-import random
 import re
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import lance
 import numpy as np
@@ -25,9 +23,11 @@ import pyarrow.compute as pc
 from lance.file import LanceFileReader, LanceFileSession
 from numpy.typing import NDArray
 
-from memfold.errors import UserError, refused
+from memfold.errors import OF_READING, UserError, refused
 from memfold.schema import PRIMARY_KEY
+from memfold.store.attempts import TURNS, check_known, reread, retried, was_cleaned
 from memfold.store.location import Location
+from memfold.store.part import Part
 
 # What the tables' layout is called. Raise it when rows or places of an older store can no longer be read.
 FORMAT = b"5"
@@ -46,54 +46,17 @@ FILES = "2.1"
 RUNS_A_DELETE = 200
 # The most that a process keeps in each of Lance's two caches, for all tables. Lance's own default is 7 GB.
 CACHED_BYTES = 64 << 20
-# Attempts when other writers commit first, or a clean-up comes before a read.
-TURNS = 20
 
 # How Lance says that an object store did not answer, before the place in its source.
 _NOT_REACHED = re.compile(
     r"(?:LanceError\(IO\): |Failed to connect to namespace: (?=IO ))(.+?)(?:, /\S+\Z|, location: |\Z)",
     re.DOTALL,
 )
-# How it says that another writer committed first, or that so many did that no attempt was left. The word "conflict" may
-# also stand in a URL, and in the reason why an outcome is unknown.
-_CONFLICT = re.compile(r"ommit conflict for version \d|Too many concurrent writers\.")
-# How it says that a commit was sent, and that neither its answer nor the version was to be had.
-_UNKNOWN = re.compile(r"Commit result for version \d+ is unknown")
-
-T = TypeVar("T")
 
 
 def primary_key(schema: pa.Schema) -> list[str]:
     """The names of the columns that are the table's key."""
     return [field.name for field in schema if (field.metadata or {}).get(next(iter(PRIMARY_KEY))) == b"true"]
-
-
-class RowRange(Protocol):
-    """Rows that lie together in a placed table, as parts name them: the id of the first (-1 where there are none), how
-    many, and what their column `segment` holds ("" where that is not known)."""
-
-    @property
-    def first(self) -> int:
-        """The id of the first row."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The name of their part."""
-        ...
-
-
-class Place(NamedTuple):
-    """A range of rows that no part names."""
-
-    first: int
-    rows: int
-    name: str = ""
 
 
 @dataclass
@@ -113,10 +76,6 @@ class Table:
     def uri(self) -> str:
         """Where the table lies, as a path or a URL."""
         return self.location.uri(self.name)
-
-    @property
-    def _options(self) -> dict[str, str] | None:
-        return self.location.options or None
 
     def open(self) -> Any | None:
         """The newest version as a Lance dataset, or None if there is no such table; UserError if another program or
@@ -152,7 +111,7 @@ class Table:
                 lance.LanceOperation.Overwrite(self.schema, []),
                 read_version=0,
                 max_retries=0,
-                storage_options=self._options,
+                storage_options=self.location.storage_options,
                 enable_stable_row_ids=self.STABLE,
             )
         except OSError as error:
@@ -167,7 +126,10 @@ class Table:
         if rows.num_rows:
             retried(
                 lambda: lance.write_dataset(
-                    rows.cast(self.schema), self.create(), mode="append", storage_options=self._options
+                    rows.cast(self.schema),
+                    self.create(),
+                    mode="append",
+                    storage_options=self.location.storage_options,
                 ),
                 self.uri,
             )
@@ -178,7 +140,7 @@ class Table:
             rows,
             self.uri,
             schema=self.schema,
-            storage_options=self._options,
+            storage_options=self.location.storage_options,
             enable_stable_row_ids=self.STABLE,
             data_storage_version=FILES,
         )
@@ -299,7 +261,9 @@ class Placed(Table):
         parts = [self.schema.empty_table()]
         for fragment in fragments:
             for file in json.loads(fragment)["files"]:
-                reader = LanceFileReader(f"{self.uri}/data/{file['path']}", storage_options=self._options)
+                reader = LanceFileReader(
+                    f"{self.uri}/data/{file['path']}", storage_options=self.location.storage_options
+                )
                 parts.append(reader.read_all().to_table())
         return _chosen(pa.concat_tables([part.cast(self.schema) for part in parts]), columns)
 
@@ -314,10 +278,10 @@ class Placed(Table):
                 before,
                 lance.LanceOperation.Append(known),
                 read_version=before.version,
-                storage_options=self._options,
+                storage_options=self.location.storage_options,
             )
         except OSError as error:
-            _check_known(error, self.uri)
+            check_known(error, self.uri)
             raise
         wanted = {fragment.files[0].path: None for fragment in known}
         first = dict.fromkeys(wanted, -1)
@@ -331,7 +295,7 @@ class Placed(Table):
                 break
         return list(first.values())
 
-    def drop(self, places: Sequence[RowRange]) -> None:
+    def drop(self, places: Sequence[Part]) -> None:
         """Delete the rows at some places from the newest version."""
         runs = [(place.first, place.first + place.rows) for place in places if place.rows]
         for i in range(0, len(runs), RUNS_A_DELETE):
@@ -362,14 +326,14 @@ class Placed(Table):
         dataset = self.open()
         return 0 if dataset is None else _next_row_id(dataset)
 
-    def take(self, places: Sequence[RowRange], columns: Sequence[str] | None = None) -> pa.Table:
+    def take(self, places: Sequence[Part], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist, or if it reads the
         column `segment` and others lie there."""
         return self._rows(_Asked.at(places), columns)
 
     def pick(
         self,
-        places: Sequence[RowRange],
+        places: Sequence[Part],
         columns: Sequence[str],
         wanted: Callable[[pa.Table], NDArray[np.int64]],
     ) -> pa.Table:
@@ -387,8 +351,8 @@ class Placed(Table):
         if version is not None:
             try:
                 rows = _take(version, ids, columns)
-            except (OSError, ValueError) as error:
-                if not let_go(error):
+            except OF_READING as error:
+                if not was_cleaned(error):
                     raise
         held = asked.among(rows)
         if held != len(ids):
@@ -406,7 +370,7 @@ class Placed(Table):
         self._version = version = self.open()
         return None if version is None else _take(version, ids, columns)
 
-    def holds(self, place: RowRange) -> bool:
+    def holds(self, place: Part) -> bool:
         """Whether the rows at a place still exist."""
         try:
             self.take([place], [SEGMENT])
@@ -427,7 +391,7 @@ class _Asked(NamedTuple):
     of: NDArray[np.int64]
 
     @staticmethod
-    def at(places: Sequence[RowRange]) -> _Asked:
+    def at(places: Sequence[Part]) -> _Asked:
         """Those at some places."""
         nothing = np.empty(0, np.int64)
         ids = [np.arange(each.first, each.first + each.rows) for each in places]
@@ -480,7 +444,7 @@ def opened(location: Location, name: str) -> Any | None:
         """The dataset, None if there is none."""
         try:
             return lance.dataset(
-                location.uri(name), storage_options=location.options or None, session=_session()
+                location.uri(name), storage_options=location.storage_options, session=_session()
             )
         except ValueError as error:  # how pylance says that there is none
             if "was not found" in str(error):
@@ -489,7 +453,7 @@ def opened(location: Location, name: str) -> Any | None:
             raise
 
     dataset = reread(open)
-    if dataset is not None or not LanceFileSession(location.uri(name), location.options or None).list("data"):
+    if dataset is not None or not LanceFileSession(location.uri(name), location.storage_options).list("data"):
         return dataset
     dataset = reread(open)  # who made the table meanwhile made a version before the first file
     if dataset is None:
@@ -504,7 +468,7 @@ def opened(location: Location, name: str) -> Any | None:
 def _check_reached(location: Location, error: Exception) -> None:
     """UserError if an error says that an object store could not be asked."""
     said = _NOT_REACHED.search(str(error))
-    if said is not None and location.local is None and not let_go(error):
+    if said is not None and location.local is None and not was_cleaned(error):
         raise UserError(
             f"store.root={location.root} cannot be reached ({said[1]}): check the bucket, its region and endpoint "
             "(store.options), and the credentials in the environment"
@@ -545,66 +509,6 @@ def is_placed(dataset: Any) -> bool:
     return PLACED_KEY in (dataset.schema.metadata or {})
 
 
-def let_go(error: Exception) -> bool:
-    """Whether an error says that a file of a version is missing: a newer version replaced it, and it was cleaned up."""
-    return "Not found" in str(error)
-
-
-def reread(read: Callable[[], T]) -> T:
-    """`read`, repeated on the newest version if the one it began with was cleaned up."""
-    for turn in range(TURNS - 1):
-        try:
-            return read()
-        except (OSError, ValueError) as error:
-            if not let_go(error):
-                raise
-        _pause(turn)
-    return read()
-
-
-def retried(change: Callable[[], T], uri: str) -> T:
-    """`change` of the table that lies at `uri`, repeated on the newest version if another writer committed first: Lance
-    reports that and changes nothing. `change` must open the table itself, because a dataset opened before would
-    conflict with the same commit again. Uncertain if the change may have been made."""
-    turn = 0
-    while True:
-        try:
-            return change()
-        except (OSError, RuntimeError, ValueError) as error:
-            _check_known(error, uri)
-            if turn == TURNS - 1 or not (conflicted(error) or let_go(error)):
-                raise
-        _pause(turn)
-        turn += 1
-
-
-def conflicted(error: Exception) -> bool:
-    """Whether an error says that another writer committed first, or that so many did that no attempt was left."""
-    return bool(_CONFLICT.search(str(error))) and not uncertain(error)
-
-
-def uncertain(error: Exception) -> bool:
-    """Whether an error says that nobody knows whether a commit was made. To commit the same rows again may double
-    them."""
-    return bool(_UNKNOWN.search(str(error)))
-
-
-class Uncertain(UserError):
-    """A change of a table may have been made or not."""
-
-
-def _check_known(error: Exception, uri: str) -> None:
-    """Uncertain if an error says that a change of the table at `uri` may have been made."""
-    if uncertain(error):
-        raise Uncertain(
-            f"the object store did not say whether a change of {uri} was written: run the same command again"
-        ) from None
-
-
-def _pause(turn: int) -> None:
-    time.sleep(random.uniform(0, 0.01 * min(2**turn, 64)))
-
-
 def deleted(location: Location, name: str, where: Any) -> int:
     """Delete the rows that fulfil `where` from the newest version of a table; returns how many."""
 
@@ -630,11 +534,19 @@ def names(location: Location) -> list[str]:
     import lancedb
 
     try:
-        database = lancedb.connect(location.folder, storage_options=location.options or None)
+        database = lancedb.connect(location.folder, storage_options=location.storage_options)
         return sorted(database.list_tables().tables)
     except (RuntimeError, ValueError) as error:
         _check_reached(location, error)
         raise
+
+
+def there(location: Location) -> Iterator[tuple[str, Any]]:
+    """The tables at a location as they stand, with their names, one after the other."""
+    for name in names(location):
+        dataset = opened(location, name)
+        if dataset is not None:
+            yield name, dataset
 
 
 def among(column: str, values: Collection[str]) -> Any:

@@ -1,57 +1,45 @@
-"""What running and killed jobs have made and not sealed yet, and who is working on the store.
+"""Who is working on a store, and who waits for whom. What they made lies in a journal (`made`).
 
-`made` names parts that are committed and that no record names yet: the next job finds them there instead of making them
-again. `jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another
-one watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it,
-and knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then
-looks for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever
-ends removes its rows.
+`jobs` has a row for everyone who is working. They renew it, and count as dead if nobody does so while another one
+watches. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
+knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then looks
+for others, so of two that start at the same moment at least one sees the other. The table is small: whoever ends
+removes its row.
 """
 
 from __future__ import annotations
 
 import random
-import threading
 import time
 import uuid
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC as UTC_ZONE
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.errors import UserError
+from memfold.beside import every
+from memfold.errors import OF_LANCE, UserError
 from memfold.once import once
-from memfold.schema import UTC, key, required
-from memfold.store.catalog import PART, Part, column_of, part_of
+from memfold.schema import INSTANT, key, required
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Table
+from memfold.store.made import Journal, Left
+from memfold.store.part import Part
+from memfold.store.tables import Keyed
 from memfold.store.upkeep import clean
 
 T = TypeVar("T")
-
-MADE = pa.schema(
-    [
-        required("job", pa.string()),
-        required("conversation_id", pa.string()),
-        required("layer", pa.string()),
-        required("part", PART),
-        required("made_at", UTC),
-    ]
-)
 
 # `alone`: nobody may begin to work before it ends.
 JOBS = pa.schema(
     [
         key("job", pa.string()),
-        required("started_at", UTC),
-        required("seen_at", UTC),
+        required("started_at", INSTANT),
+        required("seen_at", INSTANT),
         required("alone", pa.bool_()),
     ]
 )
@@ -61,7 +49,7 @@ SEEN_S = 20.0
 # A row that is older by this machine's clock, or so far in its future, may be that of a dead job. It is taken for one
 # if nobody renews it while it is watched for `WATCH_S`: clocks differ, and a machine that slept renews late. By a clock
 # four minutes ahead living jobs were dead, and 10 of 10 erasures said `complete` with text left (decision 64).
-DEAD = timedelta(minutes=3)
+DEAD_AFTER = timedelta(minutes=3)
 WATCH_S = 60.0
 # Who waits for another looks again after so long.
 LOOK_S = 0.3
@@ -69,7 +57,7 @@ LOOK_S = 0.3
 
 def waits() -> str:
     """What is said while others are waited for."""
-    minutes = DEAD.total_seconds() / 60
+    minutes = DEAD_AFTER.total_seconds() / 60
     return (
         "waiting for an erasure or a clean-up of this store to end, or to see whether a job still runs "
         f"({minutes:g} minutes if it was killed)"
@@ -94,13 +82,14 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Unsealed:
-    """The two tables of one location. It watches the rows of `jobs` from look to look."""
+    """Those at work on one location, and what they made. It watches the rows of `jobs` from look to look."""
 
     location: Location
 
     @cached_property
-    def _made(self) -> Table:
-        return Table(self.location, "made", MADE)
+    def journal(self) -> Journal:
+        """What the jobs made and did not seal."""
+        return Journal(self.location)
 
     @cached_property
     def _jobs(self) -> Keyed:
@@ -111,32 +100,32 @@ class Unsealed:
         return {}
 
     @contextmanager
-    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
-        """A job that counts as running until the block ends. It starts once nobody works alone, and calls `waiting`
-        once if it has to wait. If the block ends well, records name what the job made, and its rows in `made` are
+    def running(self, say: Callable[[str], object] = lambda _: None) -> Iterator[Lease]:
+        """A job that counts as running until the block ends. It starts once nobody works alone, and says once that it
+        waits if it has to. If the block ends well, records name what the job made, and its rows in `made` are
         removed."""
         with self._known(alone=False) as job:
-            job.wait(waiting)
+            job.wait(say)
             yield job
-            self._made.delete(pc.field("job") == job.uid)
+            self.journal.drop(job.uid)
 
     @contextmanager
     def alone(
-        self, waiting: Callable[[], object] = lambda: None, *, within: Lease | None = None
+        self, say: Callable[[str], object] = lambda _: None, *, within: Lease | None = None
     ) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
         is how many jobs started before it and are still running. The block begins once it is known which jobs are
-        dead; `waiting` is called once if it has to wait for that, or for other such work. A running job that does such
+        dead; it says once that it waits if it has to, for that or for other such work. A running job that does such
         work itself gives its lease as `within`: that job is not counted, and does not wait to learn who is dead. It
         counts those that may be dead as running."""
-        waiting = once(waiting)
+        say = once(say)
 
         def hinders(other: Other) -> bool:
             """Whether it is waited for."""
             return other.alone or (other.lives is None and within is None)
 
         while True:
-            self._until_none("", hinders, waiting)
+            self._until_none("", hinders, say)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
                 if not any(map(hinders, others.values())):
@@ -145,35 +134,29 @@ class Unsealed:
             # Two came at one moment: neither can tell who was first.
             time.sleep(random.uniform(0, 2 * LOOK_S))
 
-    def _until_none(self, job: str, hinders: Callable[[Other], bool], waiting: Callable[[], object]) -> None:
-        """Return once nobody but the job hinders; call `waiting` at each look before."""
+    def _until_none(self, job: str, hinders: Callable[[Other], bool], say: Callable[[str], object]) -> None:
+        """Return once nobody but the job hinders; say at each look before that it waits."""
         while any(map(hinders, self._others(job).values())):
-            waiting()
+            say(waits())
             time.sleep(LOOK_S)
 
     @contextmanager
     def _known(self, *, alone: bool) -> Iterator[Lease]:
-        job = Lease(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
+        job = Lease(self, uuid.uuid4().hex, datetime.now(UTC), alone)
         self._jobs.insert(job.row())
-        ended = threading.Event()
 
-        def renew() -> None:
-            """Say every few seconds that the job lives, until it has ended."""
-            while not ended.wait(SEEN_S):
-                try:
-                    if not job.seen():
-                        return
-                except (OSError, RuntimeError, ValueError, UserError):
-                    # The next time will do, and if none does, the job finds that it was taken for dead.
-                    continue
+        def renew() -> bool:
+            """Say that the job lives; False if it was taken for dead."""
+            try:
+                return job.seen()
+            except (*OF_LANCE, UserError):
+                # The next time will do, and if none does, the job finds that it was taken for dead.
+                return True
 
-        thread = threading.Thread(target=renew, name="lease", daemon=True)
-        thread.start()
         try:
-            yield job
+            with every(SEEN_S, renew, name="lease"):
+                yield job
         finally:
-            ended.set()
-            thread.join()
             self._jobs.delete(pc.field("job") == job.uid)
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
             clean(self.location, "jobs")
@@ -189,7 +172,7 @@ class Unsealed:
             lives = self._lives(uid, seen_at)
             if lives is False:
                 # Only the row that was watched: one that is renewed at this moment stays.
-                watched = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, UTC))
+                watched = (pc.field("job") == uid) & (pc.field("seen_at") == pa.scalar(seen_at, INSTANT))
                 if self._jobs.delete(watched):
                     continue
             others[uid] = Other(row["alone"], lives)
@@ -203,7 +186,7 @@ class Unsealed:
         if watched.seen_at != seen_at:
             watched = Watched(seen_at, now, renewed=True)
         self._watched[job] = watched
-        if abs(datetime.now(UTC_ZONE) - seen_at) < DEAD:
+        if abs(datetime.now(UTC) - seen_at) < DEAD_AFTER:
             return True
         if now - watched.since >= WATCH_S:
             return False
@@ -211,18 +194,7 @@ class Unsealed:
 
     def left(self) -> Left:
         """All that is made and not sealed."""
-        working = frozenset(self._others(""))
-        return Left.of(self._made.read(["job", "conversation_id", "layer", "part"]), working)
-
-    def parts(self) -> Iterator[tuple[str, Part]]:
-        """The same, one after the other, with the table each part is in."""
-        for row in self._made.read(["layer", "part"]).to_pylist():
-            yield row["layer"], part_of(**row["part"])
-
-    def forget(self, older: timedelta) -> int:
-        """Remove from `made` what is that old and was never sealed; returns how many parts."""
-        limit = pa.scalar(datetime.now(UTC_ZONE) - older, UTC)
-        return self._made.delete(pc.field("made_at") < limit)
+        return self.journal.left(frozenset(self._others("")))
 
 
 @dataclass(frozen=True)
@@ -238,7 +210,7 @@ class Lease:
 
     def row(self) -> pa.Table:
         """The row, renewed now."""
-        now = datetime.now(UTC_ZONE)
+        now = datetime.now(UTC)
         row = {"job": self.uid, "started_at": self.started, "seen_at": now, "alone": self.alone}
         return pa.Table.from_pylist([row], schema=JOBS)
 
@@ -246,9 +218,9 @@ class Lease:
         """Renew the row; False if others removed it because it had not been renewed for too long."""
         return bool(self.of._jobs.replace(self.row()))
 
-    def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
-        """Return once nobody else works alone; call `waiting` once if somebody does."""
-        self.of._until_none(self.uid, lambda other: other.alone, once(waiting))
+    def wait(self, say: Callable[[str], object] = lambda _: None) -> None:
+        """Return once nobody else works alone; say once that it waits if somebody does."""
+        self.of._until_none(self.uid, lambda other: other.alone, once(say))
 
     def settled(self, look: Callable[[], T]) -> T:
         """What `look` finds while nobody works alone; it looks again if somebody began to work alone meanwhile. So an
@@ -261,50 +233,15 @@ class Lease:
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Enter committed parts into `made`: (conversation, table, part)."""
-        now = datetime.now(UTC_ZONE)
-        columns = {
-            "job": [self.uid] * len(parts),
-            "conversation_id": [conversation for conversation, _, _ in parts],
-            "layer": [layer for _, layer, _ in parts],
-            "part": column_of([part for _, _, part in parts]),
-            "made_at": [now] * len(parts),
-        }
-        self.of._made.append(pa.table(columns, schema=MADE))
+        self.of.journal.enter(self.uid, parts)
 
     def check(self) -> None:
         """UserError if others took the job for dead: what it made and did not seal may have been removed. A row that
         was not renewed in time is renewed first, so that whoever watches it sees that the job lives."""
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
-        late = rows and datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
+        late = rows and datetime.now(UTC) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
         if not rows or (late and not self.seen()):
             raise UserError(
-                f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
+                f"this job did not renew its lease for {DEAD_AFTER.total_seconds() / 60:g} minutes and counts as dead: "
                 "run it again, it goes on from what it had committed"
             )
-
-
-@dataclass(frozen=True)
-class Left:
-    """Parts that are made and not sealed, by conversation. `working` are the jobs that had not ended."""
-
-    rows: pa.Table
-    ids: list[str]
-    working: frozenset[str]
-
-    @staticmethod
-    def of(rows: pa.Table, working: frozenset[str]) -> Left:
-        """From rows of `job`, `conversation_id`, `layer` and `part`, in any order."""
-        rows = rows.sort_by("conversation_id").combine_chunks()
-        return Left(rows, rows["conversation_id"].to_pylist(), working)
-
-    def parts(self, conversation_id: str, *, ended: bool = False) -> Mapping[tuple[str, str], Part]:
-        """The parts of one conversation, by table and name; with `ended` only those of jobs that are not working."""
-        first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
-        found: dict[tuple[str, str], Part] = {}
-        if first == end:
-            return found
-        for row in self.rows.slice(first, end - first).to_pylist():
-            part = part_of(**row["part"])
-            if not (ended and row["job"] in self.working):
-                found.setdefault((row["layer"], part.name), part)
-        return found

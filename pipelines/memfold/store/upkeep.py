@@ -11,8 +11,9 @@ from typing import Any
 import lance
 
 from memfold.errors import UserError
+from memfold.store.attempts import retried
 from memfold.store.location import Location
-from memfold.store.tables import FILES, deleted, names, opened, retried
+from memfold.store.tables import FILES, deleted, opened, there
 
 # A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
 FILE_BYTES = 128 << 20
@@ -33,9 +34,8 @@ PAUSES_S = (0.5, 1.0, 2.0, 4.0)
 
 def check_free(location: Location) -> None:
     """UserError if a tag or a branch keeps what is deleted from a table. memfold makes none; other programs may."""
-    for name in names(location):
-        dataset = opened(location, name)
-        for what in ("tags", "branches") if dataset is not None else ():
+    for name, dataset in there(location):
+        for what in ("tags", "branches"):
             for kept in getattr(dataset, what).list():
                 raise UserError(
                     f"table {name} under {location.root} has {kept!r} among its {what}, which keeps what is deleted, "
@@ -134,8 +134,8 @@ def superseded(location: Location, name: str) -> list[str]:
 def _version_more(location: Location, name: str) -> None:
     dataset = opened(location, name)
     assert dataset is not None
-    options = location.options or None
-    lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
+    rows, options = dataset.schema.empty_table(), location.storage_options
+    lance.write_dataset(rows, dataset.uri, mode="append", storage_options=options)
 
 
 def clean(location: Location, name: str, *, alone: bool = False) -> int:

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-import pyarrow as pa
-
 from memfold.digest import rows_digests
-from memfold.errors import UserError, damaged
-from memfold.schema import unit
-from memfold.store.catalog import Catalog, History, Part
+from memfold.errors import OF_READING, UserError, damaged
+from memfold.schema import unit, vectors_of
+from memfold.store.attempts import reread
+from memfold.store.catalog import Catalog, History
 from memfold.store.erase import erased_since
 from memfold.store.live import bundles, table
 from memfold.store.location import Location
-from memfold.store.tables import Missing, Placed, is_placed, names, opened, reread
+from memfold.store.part import Part
+from memfold.store.tables import Missing, Placed, is_placed, names, opened
 
 # Conversations that are named beside the first where rows are not what was sealed.
 NAMED = 20
@@ -45,7 +45,7 @@ def verify(location: Location, history: History, advance: Callable[[], object] =
             + (f"; the same holds for {more}" if more else "")
         )
     found_hash = catalog.content_hash(history)
-    if history.newest is not None and found_hash != history.newest.content_hash:
+    if found_hash != history.snapshot.content_hash:
         _whole(catalog, history)
         raise UserError(
             f"the records under {location.root} are not those that were sealed: some were lost, doubled or changed"
@@ -66,7 +66,7 @@ def readable(location: Location) -> None:
     for name in names(location):
         try:
             reread(partial(read, name))
-        except (OSError, ValueError) as error:
+        except OF_READING as error:
             if (said := damaged(error)) is None:
                 raise
             raise UserError(
@@ -95,21 +95,17 @@ def _found(of: Placed | None, parts: Sequence[Part]) -> list[str]:
 def _hashes(of: Placed, parts: list[Part]) -> list[str]:
     rows = of.take(parts)
     # A vector is in no hash (`rows_digests`), and one NaN leaves a conversation without any hit.
-    if "vector" in rows.schema.names and not _unit(rows["vector"].combine_chunks()):
+    if "vector" in rows.schema.names and not unit(vectors_of(rows)):
         return []
     return rows_digests(rows, [part.rows for part in parts])
-
-
-def _unit(vectors: pa.FixedSizeListArray) -> bool:
-    return unit(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, vectors.type.list_size))
 
 
 def _whole(catalog: Catalog, history: History) -> None:
     """UserError if there is a good reason for a snapshot not to be what was sealed."""
     catalog.kept(history)
-    sealed, newest = history.newest, catalog.history().newest
+    sealed, newest = history.snapshot, catalog.history().newest
     # The newest snapshot shows nothing that was erased: an erasure seals first, and files its last receipt afterwards.
-    if sealed is None or newest is None or newest.number == sealed.number:
+    if newest is None or newest.number == sealed.number:
         return
     if erased_since(catalog.location, sealed.sealed_at):
         raise UserError(

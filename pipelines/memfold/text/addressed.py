@@ -451,8 +451,10 @@ def _unreported(lines: Sequence[str], pasted: list[str]) -> Iterator[str]:
             pasted.append(sentence[start:])
         joined = "".join(said)
         if _quotes(joined):
-            pasted += _QUOTED.findall(joined)
-            joined = _QUOTED.sub(" ", joined)
+            # Behind the last closing mark no quotation ends, and looking for one takes cubic time.
+            end = max(map(joined.rfind, '"”“」')) + 1
+            pasted += _QUOTED.findall(joined[:end])
+            joined = _QUOTED.sub(" ", joined[:end]) + joined[end:]
         yield joined
 
 

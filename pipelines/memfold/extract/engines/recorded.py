@@ -28,7 +28,10 @@ from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
 from memfold.ingest.folder import Found, look, walk
-from memfold.ingest.records import UNREADABLE, Record, Stream, by_line, fields_of, given, letter, records, why
+from memfold.ingest.mend import fields_of, given
+from memfold.ingest.records import Record, records
+from memfold.ingest.rejecting import letter
+from memfold.ingest.stream import UNREADABLE, Stream, by_line, why
 from memfold.ingest.unit import natural
 from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window

@@ -19,9 +19,9 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder, Vectors
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
-from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes, vectors_of
+from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes
 from memfold.layers.orders import heard
-from memfold.schema import JUDGING, UTC, required
+from memfold.schema import INSTANT, JUDGING, required, vectors_of
 from memfold.text.aspects import aspect, bare, kind
 from memfold.text.terms import has_terms
 
@@ -48,7 +48,7 @@ STATEMENT = pa.struct(
         required("polarity", pa.int32()),
         required("strength", pa.int32()),
         pa.field("reason", pa.string()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
     ]
 )
 

@@ -24,7 +24,7 @@ from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
 from memfold.layers.profile.en.typed import as_typed, typed
 from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
-from memfold.schema import MEMORY, UTC, StoredMessage, required
+from memfold.schema import INSTANT, MEMORY, StoredMessage, required
 from memfold.text.blanks import with_commas
 from memfold.text.language import UNKNOWN, clearly, language
 from memfold.text.reported import unquoted
@@ -65,7 +65,7 @@ TABLE = pa.schema(
         required("correction", pa.bool_()),
         required("source", pa.string()),
         required("count", pa.int32()),
-        pa.field("time", UTC),
+        pa.field("time", INSTANT),
         required("quote", pa.string()),
     ]
 )

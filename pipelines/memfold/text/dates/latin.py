@@ -226,7 +226,11 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
     """The dates in Latin script in a text, each read by itself, resolved against the day it was `said`, if known."""
     for start, end in stretches(text):
         for m in _LATIN.finditer(text, start, end):
-            if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
+            if (
+                m.lastgroup == "near"
+                and m[0].istitle()
+                and _NO_BEGINNING.search(text, max(start, m.start() - 2), m.start())
+            ):
                 continue  # the song "Yesterday", USA Today
             if m.lastgroup in ("near", "span") and _of_no_day(m):
                 continue
@@ -239,7 +243,8 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
             if m.lastgroup in ("iso", "num") and _of_a_version(m):
                 yield Mention(m.start(), m.end(), m[0], None, None, relative=True)
                 continue
-            if m.lastgroup in ("rel", "span") and _BACKWARDS.search(text, start, m.start()):
+            before = max(start, m.start() - AROUND)
+            if m.lastgroup in ("rel", "span") and _BACKWARDS.search(text, before, m.start()):
                 continue
             relative = m.lastgroup not in _ABSOLUTE
             first, last = _days(m, said)
