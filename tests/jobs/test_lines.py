@@ -71,6 +71,19 @@ def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Pa
     assert all((tmp_path / f"run-{number}" / "default").is_dir() for number in (0, 1))
 
 
+@pytest.mark.parametrize("more", [[], ["hydra.sweep.dir=kept"]])
+def test_a_sweep_leaves_what_hydra_records_only_where_it_is_told_to(tmp_path: Path, more: list[str]) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = ["conversation=her secret", "question=the secret,another", "+store.options.secret=hunter3"]
+    done = command(
+        "ask", "-m", f"store.root={tmp_path}/s", *words, *more, folder=tmp_path, TMPDIR=str(temporary)
+    )
+    assert "nothing is sealed" in done.err
+    assert not [*temporary.glob("memfold-*")]
+    assert [path.name for path in tmp_path.iterdir() if path != temporary] == (["kept"] if more else [])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
