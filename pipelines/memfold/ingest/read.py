@@ -28,7 +28,7 @@ from memfold.ingest import (
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.logs import Frames, Passed
 from memfold.ingest.normalise import SHOWN, Untimed, untimed
-from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
+from memfold.ingest.recognise import EMPTY, UNKNOWN, UTF_16, is_named_as_one, is_other, recognise, unlike
 from memfold.ingest.rejecting import ENDED, FILE, FOLDER, kind_of, letter
 from memfold.ingest.stream import HEAD, Stream, head_of, why
 from memfold.ingest.unit import Unit, natural
@@ -150,12 +150,18 @@ def _file(path: Path, format: str | None) -> Found:
         named = f"name it with source.format=…; known formats are {', '.join(FORMATS)}"
         if not is_named_as_one(path):
             named = "convert it to JSON, JSON lines, Parquet or Arrow (README.md, Index)"
-        cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
-        head, broken = head_of(Stream(path, ""), HEAD)
+        cures = {
+            EMPTY: "name a file or a folder of conversations",
+            UTF_16: "save it as UTF-8",
+            UNKNOWN: named,
+        }
+        part = Stream(path, "")
+        head, broken = head_of(part, HEAD)
         if broken:
             raise UserError(f"source.path={path}: {broken}: give the file whole, or unpacked")
-        fault = unlike(head)
-        raise UserError(f"source.path={path}: the file is {fault}: {cures.get(fault, named)}")
+        fault = unlike(part, head)
+        cure = f": {cures[fault]}" if fault in cures else ""  # a zip's fault says what to do
+        raise UserError(f"source.path={path}: the file is {fault}{cure}")
     return Found(path)
 
 
@@ -191,7 +197,7 @@ def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     for path in unit.files:
         part = Stream(path, unit.name(path))
         head, fault = head_of(part, HEAD)
-        yield letter(part, FILE, fault or unlike(head), b"")
+        yield letter(part, FILE, fault or unlike(part, head), b"")
 
 
 class _Holders:
