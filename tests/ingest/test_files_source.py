@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -115,6 +116,18 @@ def test_a_zip_in_a_zip_is_to_be_unpacked_in_a_named_format_too(inner: str, tmp_
     (letter,) = [each for each in read(tmp_path / "outer.zip", "chatgpt") if isinstance(each, DeadLetter)]
     assert letter.reason.startswith("a zip ")
     assert letter.reason.endswith(" zip: unpack it")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"), [("chatgpt", " (it looks like source.format=openai)"), ("openai", "")]
+)
+def test_a_file_of_which_nothing_is_read_says_which_format_it_looks_like(
+    named: str, said: str, tmp_path: Path
+) -> None:
+    line = {"role": "user", "content": "hi", "conversation_id": 1.5, "id": "a"}
+    (tmp_path / "m.jsonl").write_text(json.dumps(line))
+    found = [each for each in read(tmp_path / "m.jsonl", named) if isinstance(each, Notice)]
+    assert [each.text.partition("read")[2].partition(":")[0] for each in found] == [said]
 
 
 def test_a_file_of_another_kind_is_to_be_converted(tmp_path: Path) -> None:

@@ -89,6 +89,13 @@ class Reading:
         reader = self.format if self.given and self.format else _reader(self.unit.files, self.format)
         yield from READERS[reader](self.unit) if reader else _unrecognised(self.unit)
 
+    def seems(self) -> str | None:
+        """The format that a file looks like, if another one was named; None too if it looks like none."""
+        if self.format is None or not self.unit.path.is_file():
+            return None
+        found = recognise(self.unit.path)
+        return None if found == self.format else found
+
 
 def readings(path: str | Path, format: str | None = None) -> list[Reading]:
     """What `read` reads, thing by thing and in its order. Raises UserError as `read` does."""
@@ -187,7 +194,7 @@ def _items(found: list[Reading]) -> Iterator[Item]:
     """Thing by thing, and what is to be said of all."""
     holders = _Holders()
     for reading in found:
-        yield from holders.watch(reading.unit.name(reading.unit.path), reading.items())
+        yield from holders.watch(reading.unit.name(reading.unit.path), reading.items(), reading.seems)
     yield from holders.summary()
 
 
@@ -211,10 +218,10 @@ class _Holders:
         self._shown: list[str] = []
         self._passed = Frames()
 
-    def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
+    def watch(self, file: str, items: Iterable[Item], seems: Callable[[], str | None]) -> Iterator[Item]:
         """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
-        holds the same conversation, or nothing or only a part of the file is read. Lines that are no messages
-        are summed up."""
+        holds the same conversation, or nothing or only a part of the file is read; `seems` then says which format
+        it looks like. Lines that are no messages are summed up."""
         last = fault = None
         ended: list[DeadLetter] = []
         messages = 0
@@ -248,7 +255,9 @@ class _Holders:
             messages += isinstance(item, Message)
             yield item
         if last is None and fault is not None:
-            yield from self._left_out(fault)
+            like = seems()
+            cure = f" (it looks like source.format={like})" if like else ""
+            yield from self._left_out(fault, f"nothing of it is read{cure}")
         elif last is not None:
             for letter in ended:
                 # Of a zip or a folder nobody knows how many messages this part of it gave.
