@@ -53,10 +53,16 @@ def test_an_unknown_key_is_one_line_that_says_which(override: str, said: list[st
         ("engine._target_=${engin.model}", "${engin.model} refers to no key"),
         ("store.root=${oc.env:NO_SUCH_VARIABLE}", "NO_SUCH_VARIABLE"),
         ("store.root=${env:HOME}", "${oc.env:NAME}"),
+        ("store.root=s-${engine}", "${engine} holds several settings: refer to one of them, as ${engine."),
+        ("store.root=s-${layers.profile}", "${layers.profile} holds several settings: refer to one of them"),
+        (
+            "store.root=s-${source.languages}",
+            "${source.languages} holds several settings: refer to one of them",
+        ),
         ("store.root=s-${hydra:job.num}", "${hydra:…} is known only in a sweep"),
     ],
 )
-def test_a_reference_to_nothing_is_one_line_that_says_where(override: str, said: str) -> None:
+def test_a_reference_to_what_is_no_text_is_one_line_that_says_where(override: str, said: str) -> None:
     line = refused(override)
     assert line.startswith(override.partition("=")[0] + ": ")
     assert said in line

@@ -13,6 +13,7 @@ ROOMS = (
     (
         *(
             "errors",
+            "forked",
             "given",
             "complaints",
             "build",

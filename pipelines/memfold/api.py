@@ -25,6 +25,7 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.filed import FIELDS, Memory
 from memfold.extract.windows import GAP
+from memfold.forked import unforked
 from memfold.given import check_able, check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
@@ -512,6 +513,7 @@ class Store:
             check_text("speaker", speaker)
         if as_of is not None:
             return self._opened(self._shown(conversation_id, as_of), speaker)
+        unforked()  # a thread that the fork left behind may hold the lock
         with self._opening:
             found = self._views.pop((conversation_id, speaker), None)
             now = time.monotonic()

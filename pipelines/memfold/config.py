@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
 
 from memfold.build import fields_of, named_class
-from memfold.complaints import UnknownKey, one_line_each
+from memfold.complaints import UnknownChoice, UnknownKey, one_line_each
 from memfold.errors import UserError
 from memfold.words import key, literal
 from memfold.yamls import CONF, choices, groups, having, package_of, top_keys
@@ -38,6 +39,8 @@ TEXTS_OF = {"results": ("model",)}
 _QUOTES = "'\""
 # How a reference to one of Hydra's own settings begins.
 _OF_HYDRA = "${hydra"
+# References to other settings in a text.
+_REFERENCES = re.compile(r"(?<!\\)\$\{([A-Za-z_][\w.]*)\}")
 # Maps of choices, built by `build_group`: users may add keys of their own.
 OPEN = ("layers",)
 
@@ -148,13 +151,20 @@ def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None
 
 
 def _check_references(config: DictConfig, *, to_hydra: bool) -> None:
-    """UserError where `${…}` refers to nothing, or to what only Hydra knows, once it runs."""
-    from omegaconf import OmegaConf
+    """UserError where `${…}` refers to nothing, to what only Hydra knows, once it runs, or within a text to settings
+    that are no text."""
+    from omegaconf import DictConfig, ListConfig, OmegaConf
 
     for place, text in _texts(OmegaConf.to_container(config)):
         if "${" in text and (to_hydra or _OF_HYDRA not in text):
             with one_line_each():
-                OmegaConf.select(config, place)
+                found = OmegaConf.select(config, place)
+            for name in _REFERENCES.findall(text) if isinstance(found, str) else ():
+                below = OmegaConf.select(config, name)
+                if isinstance(below, DictConfig | ListConfig):
+                    keys = [*_keys(below, f"{name}.")] if isinstance(below, DictConfig) else []
+                    one = f", as ${{{keys[0]}}}" if keys else ""
+                    raise UserError(f"{place}: ${{{name}}} holds several settings: refer to one of them{one}")
 
 
 def _texts(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
@@ -169,8 +179,14 @@ def _texts(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
 def _composed(name: str, words: Sequence[str]) -> DictConfig:
     from hydra import compose, initialize_config_dir
 
-    with one_line_each(), initialize_config_dir(str(CONF), version_base="1.3"):
-        return compose(name, overrides=list(words))
+    try:
+        with one_line_each(), initialize_config_dir(str(CONF), version_base="1.3"):
+            return compose(name, overrides=list(words))
+    except UnknownChoice as unknown:
+        place = next((one for one in NAMES if one.startswith(f"{unknown.group}.")), None)
+        if place is None or "/" not in unknown.choice:
+            raise
+        raise UserError(f"{unknown}, or give a path as {place}={unknown.choice}") from None
 
 
 def _plain(name: str, words: Sequence[str]) -> DictConfig:

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from memfold import streams
@@ -22,14 +26,14 @@ from memfold.errors import OF_LANCE, UnknownConversation, UserError, damaged, re
 from memfold.given import check_text
 from memfold.help import page
 from memfold.settings import settings
-from memfold.words import key
+from memfold.words import key, literal
 from memfold.yamls import CONF, groups
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-# The setting that a word without a key most likely gives.
+# The setting that a job is about: a word without a key most likely gives it.
 _ABOUT = {"index": "source.path", "ask": "question", "erase": "conversation", "show": "conversation"}
 
 
@@ -121,15 +125,19 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
     """UserError if a word is not a setting. Beside a flag it may be the flag's own, and Hydra checks it."""
     if any(word.startswith("-") for word in words):
         return
+    about = _ABOUT.get(name)
+    given = {key(word) for word in words}
     for before, word in pairwise(["", *words]):
         if "=" in word or word.startswith("~"):
             continue
+        # What a shell has parted from the word before it holds no blank.
+        whole = "/" in word or (about not in given and (" " in word or Path(word).exists()))
         if word.partition(".")[0] in groups(name):
             cure = f"write {word}=…"
-        elif "/" not in word and "=" in before:
+        elif "=" in before and not (about and whole):
             cure = f"if it belongs to {key(before)}, put quotes around all of it"
         else:
-            cure = f"write {_ABOUT[name]}={word!r}" if name in _ABOUT else "write key=value"
+            cure = f"write {about}={word!r}" if about else "write key=value"
         raise UserError(f"{word!r} is no setting: {cure} (--help lists the keys)")
 
 
@@ -181,7 +189,6 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
     for override in asked.overrides:
         flags.remove(override)
     overrides = literally(name, asked.overrides, sweep=asked.multirun)
-    sys.argv[1:] = [*flags, *overrides]
     elsewhere = (asked.config_path, asked.config_name, asked.config_dir, asked.experimental_rerun)
     if not (asked.hydra_help or asked.shell_completion or any(elsewhere)):
         for one in _runs(overrides) if asked.multirun else [overrides]:
@@ -191,12 +198,26 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
     before = os.environ.get("HYDRA_FULL_ERROR")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
     try:
-        with one_line_each():
+        with one_line_each(), _leaving_nothing(overrides) as more:
+            sys.argv[1:] = [*flags, *more, *overrides]
             hydra.main(str(CONF), name, version_base="1.3")(partial(_as_ever, run))()
     finally:
         os.environ.pop("HYDRA_FULL_ERROR")
         if before is not None:
             os.environ["HYDRA_FULL_ERROR"] = before
+
+
+@contextmanager
+def _leaving_nothing(overrides: Sequence[str]) -> Iterator[list[str]]:
+    """Settings with which Hydra keeps no records of a run: they hold questions, ids and a store's secrets, where no
+    erasure finds them. Those that the user gives are left out, and Hydra's folders stay where a setting names one."""
+    folders = ("hydra.run.dir", "hydra.sweep.dir")
+    with tempfile.TemporaryDirectory(prefix="memfold-hydra-") as folder:
+        none = ["hydra.output_subdir=null", "hydra/job_logging=none"]
+        if not any(re.search(r"\$\{hydra[:.][^}]*dir", word) for word in overrides):
+            none += [literal(f"{place}={folder}", folders, (), sweep=False) for place in folders]
+        given = {key(word) for word in overrides}
+        yield [word for word in none if key(word) not in given]
 
 
 def _wrong_flag(message: str) -> NoReturn:

@@ -71,6 +71,19 @@ def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Pa
     assert all((tmp_path / f"run-{number}" / "default").is_dir() for number in (0, 1))
 
 
+@pytest.mark.parametrize("more", [[], ["hydra.sweep.dir=kept"]])
+def test_a_sweep_leaves_what_hydra_records_only_where_it_is_told_to(tmp_path: Path, more: list[str]) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = ["conversation=her secret", "question=the secret,another", "+store.options.secret=hunter3"]
+    done = command(
+        "ask", "-m", f"store.root={tmp_path}/s", *words, *more, folder=tmp_path, TMPDIR=str(temporary)
+    )
+    assert "nothing is sealed" in done.err
+    assert not [*temporary.glob("memfold-*")]
+    assert [path.name for path in tmp_path.iterdir() if path != temporary] == (["kept"] if more else [])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -112,6 +125,23 @@ def test_a_wrong_word_beside_any_flag_is_one_line(
     for part in said:
         assert part in done.line
     assert [path.name for path in tmp_path.iterdir()] == [talk.name]  # before any work
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["conversation=a", "Where am I?"], "'Where am I?' is no setting: write question='Where am I?' "),
+        (["conversation=my", "chat"], "'chat' is no setting: if it belongs to conversation, put quotes "),
+        (["question=Where", "am I?"], "'am I?' is no setting: if it belongs to question, put quotes "),
+    ],
+)
+def test_a_word_without_a_key_is_taken_for_what_the_job_is_about(words: list[str], said: str) -> None:
+    assert command("ask", "store.root=s", *words).line.startswith(f"error: {said}")
+
+
+def test_a_file_without_a_key_is_taken_for_the_source(talk: Path) -> None:
+    done = command("index", "store.root=s", talk.name, folder=talk.parent)
+    assert done.line.startswith(f"error: {talk.name!r} is no setting: write source.path={talk.name!r} ")
 
 
 def test_no_source_is_said_in_words(tmp_path: Path) -> None:

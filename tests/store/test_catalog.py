@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -61,6 +62,26 @@ def test_nothing_is_sealed_in_the_beginning(catalog: Catalog) -> None:
     assert catalog.sealed() == 0
     with pytest.raises(UserError, match=r"nothing is sealed .* index something into it first"):
         catalog.at()
+
+
+def test_no_store_begins_in_the_folder_of_another_stores_tenant(catalog: Catalog) -> None:
+    root = catalog.location.root
+    seal(catalog, record("a"))
+    within = Catalog(Location(f"{root}/default"))
+    said = (
+        f"is the folder of tenant 'default' of the store {root}: set store.root={root} store.tenant=default"
+    )
+    for asked in (within.history, within.at, within.check):
+        with pytest.raises(UserError, match=re.escape(said)):
+            asked()
+    assert Catalog(Location(f"{root}/other")).history().newest is None
+
+
+def test_a_store_that_lies_in_anothers_is_still_read(tmp_path: Path) -> None:
+    inner = Catalog(Location(str(tmp_path / "default")))
+    seal(inner, record("a"))
+    seal(Catalog(Location(str(tmp_path))), record("b"))
+    assert list(newest(inner)) == ["a"]
 
 
 def test_snapshots_are_numbered_from_one(catalog: Catalog) -> None:

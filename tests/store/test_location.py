@@ -82,3 +82,23 @@ def test_a_submitted_job_leaves_no_store_in_rays_copy_of_the_folder(
 def test_the_library_says_it_too(root: object) -> None:
     with pytest.raises(UserError, match=r"store\.root="):
         memfold.open(root)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("root", "above"),
+    [
+        ("/a/store/one", ("/a/store", "one")),
+        ("/a/store/../one/", ("/a", "one")),
+        ("/one", ("/", "one")),
+        ("/a/My store", None),
+        ("/", None),
+        ("s3://bucket/store/one/", ("s3://bucket/store", "one")),
+        ("s3://bucket/one", ("s3://bucket", "one")),
+        ("s3://bucket", None),
+        ("file:///one", None),
+    ],
+)
+def test_a_root_may_be_the_folder_of_a_tenant(root: str, above: tuple[str, str] | None) -> None:
+    options = {"region": "here"}
+    made = Location(root, "two", options).above
+    assert made == (None if above is None else Location(*above, options))

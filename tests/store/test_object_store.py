@@ -180,6 +180,10 @@ def test_index_append_query_maintain_and_erase_on_an_object_store(bucket: str, t
     assert left.search(second, question) == here_too.search(second, question)
     with pytest.raises(memfold.UserError, match="nothing is sealed"):
         memfold.open("s3://memory/nothing", options=options)
+    with pytest.raises(
+        memfold.UserError, match=r"tenant 'default' of the store s3://memory/store: set store\.root="
+    ):
+        memfold.open(f"{root}/default", options=options)
 
 
 def test_what_a_model_wrote_is_kept_on_an_object_store(bucket: str) -> None:

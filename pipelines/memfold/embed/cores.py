@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from memfold.errors import UserError
+from memfold.forked import unforked
 from memfold.once import once
 
 # The most texts that one call encodes. 64 texts of 75 tokens take 0.4 s, after which the process heeds an interrupt.
@@ -27,6 +28,7 @@ def check(max_length: int, threads: int) -> None:
 def share_out(texts: Sequence[str], threads: int, encode: Callable[[Sequence[int]], None]) -> None:
     """Call `encode` with the places of each group of `texts`, in `threads` threads (0: as many as there are cores),
     one of which is the caller's."""
+    unforked()
     threads = min(threads or os.cpu_count() or 1, len(texts))
     waiting = iter(groups(list(map(len, texts)), threads))
 

@@ -28,7 +28,7 @@ from memfold.ingest import (
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.logs import Frames, Passed
 from memfold.ingest.normalise import SHOWN, Untimed, untimed
-from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
+from memfold.ingest.recognise import EMPTY, UNKNOWN, UTF_16, is_named_as_one, is_other, recognise, unlike
 from memfold.ingest.rejecting import ENDED, FILE, FOLDER, kind_of, letter
 from memfold.ingest.stream import HEAD, Stream, head_of, why
 from memfold.ingest.unit import Unit, natural
@@ -88,6 +88,13 @@ class Reading:
             )
         reader = self.format if self.given and self.format else _reader(self.unit.files, self.format)
         yield from READERS[reader](self.unit) if reader else _unrecognised(self.unit)
+
+    def seems(self) -> str | None:
+        """The format that a file looks like, if another one was named; None too if it looks like none."""
+        if self.format is None or not self.unit.path.is_file():
+            return None
+        found = recognise(self.unit.path)
+        return None if found == self.format else found
 
 
 def readings(path: str | Path, format: str | None = None) -> list[Reading]:
@@ -150,12 +157,18 @@ def _file(path: Path, format: str | None) -> Found:
         named = f"name it with source.format=…; known formats are {', '.join(FORMATS)}"
         if not is_named_as_one(path):
             named = "convert it to JSON, JSON lines, Parquet or Arrow (README.md, Index)"
-        cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
-        head, broken = head_of(Stream(path, ""), HEAD)
+        cures = {
+            EMPTY: "name a file or a folder of conversations",
+            UTF_16: "save it as UTF-8",
+            UNKNOWN: named,
+        }
+        part = Stream(path, "")
+        head, broken = head_of(part, HEAD)
         if broken:
             raise UserError(f"source.path={path}: {broken}: give the file whole, or unpacked")
-        fault = unlike(head)
-        raise UserError(f"source.path={path}: the file is {fault}: {cures.get(fault, named)}")
+        fault = unlike(part, head)
+        cure = f": {cures[fault]}" if fault in cures else ""  # a zip's fault says what to do
+        raise UserError(f"source.path={path}: the file is {fault}{cure}")
     return Found(path)
 
 
@@ -181,7 +194,7 @@ def _items(found: list[Reading]) -> Iterator[Item]:
     """Thing by thing, and what is to be said of all."""
     holders = _Holders()
     for reading in found:
-        yield from holders.watch(reading.unit.name(reading.unit.path), reading.items())
+        yield from holders.watch(reading.unit.name(reading.unit.path), reading.items(), reading.seems)
     yield from holders.summary()
 
 
@@ -191,7 +204,7 @@ def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     for path in unit.files:
         part = Stream(path, unit.name(path))
         head, fault = head_of(part, HEAD)
-        yield letter(part, FILE, fault or unlike(head), b"")
+        yield letter(part, FILE, fault or unlike(part, head), b"")
 
 
 class _Holders:
@@ -205,10 +218,10 @@ class _Holders:
         self._shown: list[str] = []
         self._passed = Frames()
 
-    def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
+    def watch(self, file: str, items: Iterable[Item], seems: Callable[[], str | None]) -> Iterator[Item]:
         """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
-        holds the same conversation, or nothing or only a part of the file is read. Lines that are no messages
-        are summed up."""
+        holds the same conversation, or nothing or only a part of the file is read; `seems` then says which format
+        it looks like. Lines that are no messages are summed up."""
         last = fault = None
         ended: list[DeadLetter] = []
         messages = 0
@@ -242,7 +255,9 @@ class _Holders:
             messages += isinstance(item, Message)
             yield item
         if last is None and fault is not None:
-            yield from self._left_out(fault)
+            like = seems()
+            cure = f" (it looks like source.format={like})" if like else ""
+            yield from self._left_out(fault, f"nothing of it is read{cure}")
         elif last is not None:
             for letter in ended:
                 # Of a zip or a folder nobody knows how many messages this part of it gave.

@@ -17,7 +17,7 @@ from memfold.ingest.langchain import is_message
 from memfold.ingest.mend import fields_of, value_of
 from memfold.ingest.normalise import ROLE
 from memfold.ingest.records import records
-from memfold.ingest.stream import BOM, ZIP, Stream, by_line, head_of, unpacked
+from memfold.ingest.stream import BOM, ZIP, Stream, by_line, head_of, not_unzipped, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
@@ -57,7 +57,6 @@ _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 # What a file may be that is in none of them.
 EMPTY, UTF_16, UNKNOWN = "empty", "UTF-16, and memfold reads UTF-8", "not a format memfold reads"
-NO_ZIP = "a zip that is cut short (fetch it again) or holds no conversations"
 
 # What lies beside the conversations of an unpacked export and is none.
 _EXPORTED = frozenset(
@@ -124,7 +123,7 @@ def recognise(path: Path) -> str | None:
     return _by_record(head, by_line(path.name), there) or next((name for name, _ in there), None)
 
 
-def unlike(head: bytes) -> str:
+def unlike(part: Stream, head: bytes) -> str:
     """Why a file that begins so is in no format."""
     if not head.strip():
         return EMPTY
@@ -132,7 +131,7 @@ def unlike(head: bytes) -> str:
     marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if marked or (one == b"\0\0" and all(two)) or (two == b"\0\0" and all(one)):
         return UTF_16
-    return NO_ZIP if head.startswith(ZIP) else UNKNOWN
+    return not_unzipped(part) if head.startswith(ZIP) else UNKNOWN
 
 
 def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) -> bool:

@@ -20,7 +20,18 @@ from typing import Any
 
 from memfold.ingest.mend import encode, fields_of, loads, mended, reached
 from memfold.ingest.rejecting import FILE, IN_THE_MIDDLE, TOO_EARLY, letter
-from memfold.ingest.stream import BOM, HEAD, LIMIT, UNREAD, UNREADABLE, ZIP, Stream, by_line, why
+from memfold.ingest.stream import (
+    BOM,
+    HEAD,
+    LIMIT,
+    UNREAD,
+    UNREADABLE,
+    ZIP,
+    Stream,
+    by_line,
+    not_unzipped,
+    why,
+)
 from memfold.schema import DeadLetter
 
 CHUNK = 1 << 20
@@ -85,8 +96,7 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
     try:
         with part.open() as stream:
             if stream.peek(4).startswith(ZIP):
-                reason = "a zip that is cut short (fetch it again) or holds no conversations.json"
-                yield letter(part, FILE, reason, b"", whose({}, 0))
+                yield letter(part, FILE, not_unzipped(part), b"", whose({}, 0))
                 return
             for number, record in enumerate(records(stream, by_line(part.name)), 1):
                 yield from _parsed(part, number, record, containers, whose)

@@ -104,6 +104,20 @@ def why(error: BaseException) -> str:
     return " ".join(said.split())[:300] or type(error).__name__
 
 
+def not_unzipped(part: Stream) -> str:
+    """Why nothing is read of a part that begins as a zip does, and what to do."""
+    if part.member is not None:
+        return "a zip in a zip: unpack it"
+    try:
+        with zipfile.ZipFile(part.path) as archive:
+            names = archive.namelist()
+    except UNREADABLE:
+        return "a zip that is cut short or damaged: fetch it again"
+    if any(name.lower().endswith(".zip") for name in names):
+        return "a zip that holds another zip: unpack it"
+    return "a zip that holds no conversations.json: unpack it if it holds files of another name"
+
+
 def head_of(part: Stream, size: int) -> tuple[bytes, str | None]:
     """The first bytes of a part, as many as can be read, and why there are no more if that is a fault."""
     head = b""

@@ -49,9 +49,9 @@ def index(job: Job, report: Report) -> dict[str, object]:
     """Run the job; returns what it did (messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash)
     and whatever else it has to report."""
     started = time.monotonic()
-    job.location.make()
     catalog = Catalog(job.location)
     newest = catalog.history().newest
+    job.location.make()
     if newest is not None and newest.embedder != job.embedder.signature:
         raise UserError(
             f"{job.location.root} was embedded by {newest.embedder}, this job would embed by "

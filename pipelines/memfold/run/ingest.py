@@ -20,6 +20,7 @@ from memfold.ingest.normalise import SHOWN, untimed
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
 from memfold.run.forgotten import check_erased, erased_meanwhile
+from memfold.store.catalog import Catalog
 from memfold.store.erase import Erased, receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
@@ -61,6 +62,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
     spark_session.check(job.session, job.source)
+    Catalog(job.location).history()  # refuses a place where no store may begin
     job.location.make()
     location = job.location.absolute
     table = staged(location)

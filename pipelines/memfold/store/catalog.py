@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import OF_LANCE, UnknownConversation, UserError
 from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
@@ -122,12 +122,25 @@ class Catalog:
         return History({uid: n for uid, (n, _) in found.items()}, Snapshot(**row), seals.version)
 
     def _check_new(self) -> None:
-        """UserError if there are records: the table of seals is made before the first one is filed."""
+        """UserError if there are records: the table of seals is made before the first one is filed. And if the root is
+        the folder of another store's tenant: a store begun there would hold what no job on that one finds."""
         if count := self._records.count():
             raise UserError(
                 f"the table snapshots under {self.location.root} is gone, and with it which of the {count:,} records "
                 "of conversations hold: put it back from a copy as new as the other tables, or index the sources again "
                 "into a new store.root"
+            )
+        above = self.location.above
+        if above is None:
+            return
+        try:
+            there = Catalog(above).sealed()
+        except (UserError, *OF_LANCE):  # nobody can tell who may not look there
+            return
+        if there:
+            raise UserError(
+                f"store.root={self.location.root} is the folder of tenant {above.tenant!r} of the store {above.root}: "
+                f"set store.root={above.root} store.tenant={above.tenant}"
             )
 
     def check_records(self) -> None:

@@ -95,6 +95,17 @@ class Location:
         return f"{self.folder}/{table}.lance"
 
     @property
+    def above(self) -> Location | None:
+        """The store whose tenant's folder this root would be; None if no tenant has such a name."""
+        folder = self.local
+        root = self.root.rstrip("/") if folder is None else os.path.abspath(folder.parent)  # noqa: PTH100 (with `..`)
+        parent, _, name = root.rpartition("/")
+        # In a URL the first name behind the scheme is a bucket's.
+        if not _TENANT.fullmatch(name) or parent.endswith(("/", ":")):
+            return None
+        return replace(self, root=parent or "/", tenant=name)
+
+    @property
     def storage_options(self) -> dict[str, str] | None:
         """The options as Lance takes them."""
         return self.options or None

@@ -24,6 +24,7 @@ from lance.file import LanceFileReader, LanceFileSession
 from numpy.typing import NDArray
 
 from memfold.errors import OF_READING, UserError, refused
+from memfold.forked import unforked
 from memfold.schema import PRIMARY_KEY
 from memfold.store.attempts import TURNS, check_known, reread, retried, was_cleaned
 from memfold.store.location import Location
@@ -347,6 +348,7 @@ class Placed(Table):
         if not len(asked.ids):
             return _chosen(pa.Table.from_batches([], self.schema), columns)
         ids = asked.ids.tolist()
+        unforked()
         rows, version = None, self._version  # threads share it
         if version is not None:
             try:
@@ -452,6 +454,7 @@ def opened(location: Location, name: str) -> Any | None:
             _check_reached(location, error)
             raise
 
+    unforked()
     dataset = reread(open)
     if dataset is not None or not LanceFileSession(location.uri(name), location.storage_options).list("data"):
         return dataset
