@@ -486,6 +486,17 @@ def given(*said: tuple[str, str | None]) -> list[Order]:
         (("Keep answers under 100 words", None), ("Keep answers under 50 words", None)),
         (("I prefer tea", "breakfast"), ("I prefer coffee these days", "Breakfast")),
         (("请用中文回答所有问题", None), ("以后请用英文回答所有问题", None)),
+        (
+            ("Bitte antworte mir immer auf Deutsch", None),
+            ("Ab jetzt antworte bitte immer auf Englisch", None),
+        ),
+        (("Sieze mich bitte immer", None), ("Ab jetzt duze mich bitte", None)),
+        (("Sprich mich immer mit Sie an", None), ("Du darfst mich ab jetzt duzen", None)),
+        (("Contéstame siempre en español, por favor", None), ("Responde siempre en inglés", None)),
+        (("De ahora en adelante, trátame de usted", None), ("Tutéame, por favor", None)),
+        (("Réponds-moi toujours en français", None), ("Désormais, réponds toujours en anglais", None)),
+        (("Ne me tutoie jamais", None), ("Tutoie-moi désormais", None)),
+        (("Dammi sempre del lei", None), ("Dammi del tu", None)),
     ],
 )
 def test_a_newer_order_on_the_same_subject_supersedes_the_older(

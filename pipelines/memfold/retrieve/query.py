@@ -31,7 +31,7 @@ from memfold.text.terms import Ids, hashed
 @dataclass(frozen=True, slots=True)
 class Query:
     """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
-    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en".
+    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or else "en".
     `stretch` is the time of which it asks for everything, None where it asks for something."""
 
     text: str

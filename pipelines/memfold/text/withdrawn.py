@@ -135,7 +135,12 @@ _GIVEN = frozenset(
         " dem ein eine einen einer eines mir mich dir dich du ich antworte antworten antwort deine deinen"
         " nachrichten schreib schreibe schreiben verwende verwenden nutze nutzen benutze benutzen gib geben"
         " zeig zeige zeigen füge hinzufügen setze setzen mach mache machen sag sage sagen nenn nenne nennen"
-        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben"
+        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben sprich sprechen rede reden zukünftig"
+        " ausschließlich durchgehend lieber kannst darfst möchte werden wir uns"
+        " en em de siempre nunca por favor partir ahora adelante contesta contéstame contestar responde respóndeme"
+        " responder respuestas habla háblame escribe escríbeme trátame"
+        " toujours jamais désormais dorénavant maintenant réponds répondez répondre réponses parle parlez moi ne pas"
+        " sempre rispondi rispondimi risposte parla parlami scrivi dammi responda respostas fala trate"
     )
 )
 # What is done to a thing, which "the rule about the joke" does not say.
@@ -164,7 +169,7 @@ _LONG_ZH = r"长一?[点些]"
 _ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
 _FORBIDS = re.compile(
     r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
-    r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne)\b"
+    r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne|nunca|jamais|ne|pas|não)\b"
     r"|不要|别|不许|不准|不用|不能|禁止|切勿",
     re.IGNORECASE,
 )
