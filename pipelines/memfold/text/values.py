@@ -14,7 +14,10 @@ from memfold.text.tongues import CHINESE_NAMES, LATIN_NAMES
 LANGUAGE = rf"\b{LATIN_NAMES}\b"
 LANGUAGE_ZH = rf"(?:简体|繁体)(?:中文|字)?|{CHINESE_NAMES}"
 _SPELLING = r"\b(?:british|american|uk|us|australian|canadian)\s+(?:english|spelling)\b"
-_CURRENCY = r"\b(?:dollars?|euros?|pounds?|yen|yuan|usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
+_CURRENCY = (
+    r"\b(?:dollars?|euros?|francs?|franken|chf|pounds?|yen|yuan|"
+    r"usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
+)
 _SYSTEM = r"\b(?:metric|imperial)\b(?:\s+(?:units?|measure(?:ment)?s?|system)\b)?|(?:公制|英制)(?:单位)?"
 _TEMPERATURE = r"\b(?:celsius|fahrenheit)\b|(?:摄氏|华氏)度?"
 _DISTANCE = r"\b(?:miles?|kilomet(?:re|er)s?)\b|公里|英里"

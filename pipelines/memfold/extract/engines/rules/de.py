@@ -121,7 +121,7 @@ RULES: tuple[Rule, ...] = (
     # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
     Rule(
         "instruction",
-        lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen"),
+        lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen ck"),
         FREES_DE,
         unless=compiled(r"\?\W*$"),
         whole=True,
