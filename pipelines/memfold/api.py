@@ -29,7 +29,7 @@ from memfold.forked import unforked
 from memfold.given import check_able, check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
-from memfold.layers.orders import Order, history, parse
+from memfold.layers.orders import Order
 from memfold.layers.profile.history import Entry, Profile
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.shown import Shown, cut_at
@@ -48,6 +48,7 @@ from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
 from memfold.retrieve.scratchpad import root_of
 from memfold.retrieve.sessions import Session, Turns
+from memfold.retrieve.standing import orders_of
 from memfold.retrieve.state import profile_of, state_at, state_of
 from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
@@ -343,9 +344,7 @@ class Store:
         """The standing orders in the order they were given, each with whether it holds, was superseded or repeats
         another; none if the conversation was indexed without the layer."""
         view = self._view(conversation_id)
-        rows = view.leaves("orders")
-        given = [] if rows is None else history(parse(rows))
-        return [replace(order, who=view.speaks.get(order.exchange_id)) for order in given]
+        return [replace(order, who=view.speaks.get(order.exchange_id)) for order in orders_of(view)]
 
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
         """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; empty if

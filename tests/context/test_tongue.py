@@ -63,6 +63,7 @@ def test_the_quoting_reader_speaks_it(question: str, entry: str, code: str) -> N
         ("What is my budget?", "answer language: Chinese", "[1] My budget is 400 euros.", "Chinese"),
         ("我的预算是多少？", "answer language: English", "[1] 我的预算是四百欧元。", "English"),
         ("我的预算是多少？", "name: Ann", "[1] My budget is 400 euros.", "Chinese"),
+        ("高橋先生との面談はいつですか？", "name: Ann", "[1] 高橋先生との面談は５月１４日です。", "Japanese"),
     ],
 )
 def test_a_model_is_told_where_it_might_stray(question: str, entry: str, text: str, name: str) -> None:

@@ -486,6 +486,19 @@ def given(*said: tuple[str, str | None]) -> list[Order]:
         (("Keep answers under 100 words", None), ("Keep answers under 50 words", None)),
         (("I prefer tea", "breakfast"), ("I prefer coffee these days", "Breakfast")),
         (("请用中文回答所有问题", None), ("以后请用英文回答所有问题", None)),
+        (
+            ("Bitte antworte mir immer auf Deutsch", None),
+            ("Ab jetzt antworte bitte immer auf Englisch", None),
+        ),
+        (("Sieze mich bitte immer", None), ("Ab jetzt duze mich bitte", None)),
+        (("Gib Preise immer in Euro an", None), ("Gib Preise ab jetzt immer in Franken an", None)),
+        (("Sprich ab jetzt immer Englisch mit mir", None), ("Zurück zu Deutsch bitte", None)),
+        (("Sprich mich immer mit Sie an", None), ("Du darfst mich ab jetzt duzen", None)),
+        (("Contéstame siempre en español, por favor", None), ("Responde siempre en inglés", None)),
+        (("De ahora en adelante, trátame de usted", None), ("Tutéame, por favor", None)),
+        (("Réponds-moi toujours en français", None), ("Désormais, réponds toujours en anglais", None)),
+        (("Ne me tutoie jamais", None), ("Tutoie-moi désormais", None)),
+        (("Dammi sempre del lei", None), ("Dammi del tu", None)),
     ],
 )
 def test_a_newer_order_on_the_same_subject_supersedes_the_older(
@@ -570,6 +583,8 @@ TAKEN_BACK = [
     ("Keine Emojis mehr bitte.", "Emojis sind wieder ok.", False),
     ("Verwende ab jetzt immer Stichpunkte.", "Vergiss das mit den Stichpunkten.", False),
     ("Nenn mich ab jetzt Chef.", "Du brauchst mich nicht mehr Chef zu nennen.", False),
+    ("Fasse dich ab jetzt immer kurz.", "Du brauchst dich nicht mehr kurz zu fassen.", False),
+    ("Keine Emojis mehr bitte.", "Ab jetzt wieder Emojis bitte.", False),
     ("Never use jargon in your answers.", "You don't have to avoid jargon anymore.", False),
     ("Stop using bullet points.", "You can use bullet points again.", False),
     ("Always end with a joke.", "Scrap the rule about the joke.", False),

@@ -988,6 +988,29 @@ def test_a_language_for_answers_is_taken_back_by_who_says_so_of_all_answers(
     assert told([user(0, first), user(1, then)]).get("answer language") == language
 
 
+@pytest.mark.parametrize(
+    ("orders", "language"),
+    [
+        (("Bitte antworte mir immer auf Deutsch",), "German"),
+        (("Bitte antworte mir immer auf Deutsch", "Ab jetzt antworte bitte immer auf Englisch"), "English"),
+        (("Bitte antworte mir immer auf Deutsch", "Du musst nicht mehr auf Deutsch antworten"), None),
+        (("Antworte immer auf Deutsch, weil ich kein Englisch kann",), "German"),
+        (("Contéstame siempre en español, por favor",), "Spanish"),
+        (("Réponds-moi toujours en français",), "French"),
+        (("Antworte mir nie auf Englisch",), None),
+        (("Nunca respondas en inglés",), None),
+        (("Ne réponds jamais en anglais",), None),
+        (("Schreibe Kommentare immer auf Englisch",), None),
+    ],
+)
+def test_a_standing_order_says_in_which_language_answers_are_wanted(
+    orders: Sequence[str], language: str | None
+) -> None:
+    noted = [{"exchange_id": n, "kind": "instruction", "text": text} for n, text in enumerate(orders)]
+    given = [user(n, text) for n, text in enumerate(orders)]
+    assert told(given, notes=noted).get("answer language") == language
+
+
 def test_a_team_that_moves_has_not_moved_house() -> None:
     assert (
         told([user(0, "I live in London."), user(1, "We moved from Scrum to Kanban.")]).get("home")

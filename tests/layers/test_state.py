@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.layers.layer import Span
+from memfold.layers.orders import Order, history
 from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
@@ -102,6 +103,29 @@ def test_a_value_is_replaced_by_a_newer_one_which_keeps_the_old() -> None:
         "holds",
         "My budget is 5000 euros",
     )
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "stands", "holding"),
+    [
+        ("Please always answer in German", "From now on always answer in English please", "holds", [1]),
+        ("Bitte antworte mir immer auf Deutsch", "Ab jetzt antworte bitte immer auf Englisch", "holds", [1]),
+        ("Sieze mich bitte immer", "Ab jetzt duze mich bitte", "holds", [1]),
+        ("Never use emojis", "You can use emojis again", "withdrawal", []),
+        ("Verwende niemals Emojis", "Du darfst jetzt wieder Emojis verwenden", "withdrawal", []),
+    ],
+)
+def test_what_is_required_are_the_orders_that_stand(
+    older: str, newer: str, stands: str, holding: list[int]
+) -> None:
+    rows = leaf([older, newer], {n: [("instruction", text, None)] for n, text in enumerate((older, newer))})
+    given = [Order(n, "instruction", text, None, None) for n, text in enumerate((older, newer))]
+    found = stand(rows, orders=history(given))
+    one, other = found.entries
+    assert (one.state, one.by, other.state, other.replaced) == ("replaced", 1, stands, older)
+    assert [entry.exchange_id for entry in found.holding("requirement")] == holding
+    assert found.turns == [other]
+    assert [entry.state for entry in stand(rows).entries] != [one.state, other.state]
 
 
 def test_two_things_of_one_name_or_subject_both_hold() -> None:

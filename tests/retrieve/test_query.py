@@ -76,6 +76,8 @@ def test_a_range_is_no_part_of_the_topic() -> None:
         ("What is my budget?", False, "en"),
         ("我的预算是多少?", False, "zh"),
         ("我的 React 版本是什么", False, "zh"),
+        ("高橋先生との面談はいつですか？", False, "en"),
+        ("「スラムダンク」是什么时候看的？", False, "zh"),
     ],
 )
 def test_breadth_and_language(question: str, broad: bool, language: str) -> None:

@@ -42,7 +42,8 @@ from memfold.layers.layer import (
 from memfold.schema import INSTANT, MEMORY, USERS, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
-from memfold.text.values import CLASS, ORDERED, STATED, masked
+from memfold.text.tongues import IN_CHINESE, IN_LATIN
+from memfold.text.values import CLASS, LANGUAGE, LANGUAGE_ZH, ORDERED, STATED, masked
 from memfold.text.withdrawn import Withdrawal, forbids, withdrawal, words
 
 # Kinds of notes that bind every later answer.
@@ -61,7 +62,8 @@ END = 10
 class Order:
     """A standing order. `state` says whether it holds, was superseded by a newer one or taken back, only repeats one
     that holds, or is a withdrawal, which binds nothing; `replaced` is the text of the order it superseded or took
-    back. `said` is when, None where unknown. `who` gave it, where the source names several speakers."""
+    back, `by` the exchange in which it was superseded or taken back itself. `said` is when, None where unknown. `who`
+    gave it, where the source names several speakers."""
 
     exchange_id: int
     kind: str
@@ -70,6 +72,7 @@ class Order:
     said: datetime | None
     state: Literal["holds", "superseded", "repeated", "withdrawal"] = "holds"
     replaced: str | None = None
+    by: int | None = None
     who: str | None = None
 
 
@@ -228,6 +231,7 @@ _IMPLIED = frozenset(
         "sorry hey fully completely entirely"
     )
 )
+_LANGUAGES = re.compile(f"{LANGUAGE}|{LANGUAGE_ZH}")
 _VALUES = frozenset(terms(" ".join((*ORDERED.groupindex, "aslength"))))
 _AT_LENGTH = re.compile(
     r"\b(?:detailed|in (?:\w+ )?detail|thorough(?:ly)?|long(?:er)?|elaborate|exhaustive|verbose)\b"
@@ -242,7 +246,8 @@ _OPENS = re.compile(
 )
 _WHY = re.compile(
     r"(?<![\s,;–—-])[\s,;–—-]*"
-    r"\b(?:because|since|so that|as i|even (?:if|when|though)|no matter (?:what|which|how))\b.*$"
+    r"\b(?:because|since|so that|as i|even (?:if|when|though)|no matter (?:what|which|how)|weil|denn|damit|auch wenn"
+    r"|porque|parce que)\b.*$"
     r"|[，,](?:因为|这样|即使|就算|不管).*$"
 )
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
@@ -279,7 +284,7 @@ def history(given: Iterable[Order]) -> list[Order]:
             continue
         for place in found:
             if made[place].state == "holds":
-                made[place] = replace(made[place], state="superseded")
+                made[place] = replace(made[place], state="superseded", by=order.exchange_id)
         replaced = None if older is None else made[older].text
         # What may take back a part stands beside the order: who reads both knows what is left of it.
         beside = (
@@ -311,6 +316,20 @@ def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
         return (same,)
     # "Answer in German" and "only French, please" set the language, in whatever words; "I prefer German" is a taste.
     return (same, framed, ("set", kind, *sorted(words(_IMPLIED_ZH.sub(" ", short)) - _IMPLIED)))
+
+
+def answer_language(text: str) -> str | None:
+    """The English name of the language in which an order wants all answers; None where it says anything else."""
+    if ("set", "", *words(masked("english", ORDERED))) not in _subjects("", text, ""):
+        return None
+    names = _LANGUAGES.findall(_WHY.sub("", text).lower())
+    named = {IN_LATIN.get(name) or IN_CHINESE.get(name) for name in names}
+    return named.pop() if len(named) == 1 else None
+
+
+def language_left(back: Withdrawal) -> str | None:
+    """The English name of the language in which a withdrawal no longer wants answers, if that is all it takes back."""
+    return next((IN_LATIN[name] for name in IN_LATIN if words(name) == back.words), None)
 
 
 @lru_cache(maxsize=4096)

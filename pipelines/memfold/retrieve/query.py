@@ -32,7 +32,7 @@ from memfold.text.terms import Ids, hashed
 @dataclass(frozen=True, slots=True)
 class Query:
     """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
-    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en".
+    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or else "en".
     `stretch` is the time of which it asks for everything, None where it asks for something."""
 
     text: str
@@ -143,6 +143,7 @@ _NO_CALL = re.compile(
 _NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
 _TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{CJK}]")
+_HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
 @lru_cache(maxsize=64)
@@ -168,9 +169,12 @@ def _names(speakers: frozenset[str]) -> re.Pattern[str]:
 def analyse(question: str) -> Query:
     """Read a question; nothing is looked up."""
     question = question.strip()
-    language = "zh" if len(IDEOGRAPH.findall(question)) * 4 >= len(question.replace(" ", "")) > 0 else "en"
+    ideographs = len(IDEOGRAPH.findall(question)) * 4 >= len(question.replace(" ", "")) > 0
+    # Japanese has as many of them, and hiragana; in Chinese katakana are a name: 「スラムダンク」是什么时候看的？
+    japanese = language(question) == "ja" and _HIRAGANA.search(question) is not None
+    code = "zh" if ideographs and not japanese else "en"
     dates, rest = _range(question)
-    return Query(question, _topic(rest, question), dates, typed(question, dated=dates is not None), language)
+    return Query(question, _topic(rest, question), dates, typed(question, dated=dates is not None), code)
 
 
 # ------------------------------------------------------------------------------------ topic

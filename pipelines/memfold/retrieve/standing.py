@@ -37,12 +37,12 @@ class Standing:
     rivals: frozenset[Order] = frozenset()
 
     @staticmethod
-    def of(rows: pa.Table | None, episodes: Episodes) -> Standing:
-        """From rows of the layer, which are None where the conversation was indexed without it."""
+    def of(rows: pa.Table | None, stand: Sequence[Order], episodes: Episodes) -> Standing:
+        """From rows of the layer, which are None where the conversation was indexed without it, and the orders that
+        they give, as they stand."""
         if rows is None or not rows.num_rows:
             return Standing()
         rows = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).combine_chunks()
-        stand = history(parse(rows))
         held = [place for place, order in enumerate(stand) if order.state == "holds"]
         orders = tuple(stand[place] for place in held)
         given = np.isin([order.exchange_id for order in orders], episodes.exchange_id)
@@ -77,6 +77,20 @@ class Standing:
 
 
 @derived
+def orders_of(view: View) -> Sequence[Order]:
+    """The standing orders in the order they were given, as they stand; none where the conversation was indexed without
+    them."""
+    return orders_before(view, None)
+
+
+def orders_before(view: View, end: int | None) -> Sequence[Order]:
+    """The same as they stood before the exchange `end`, or at the end."""
+    rows = view.leaves("orders")
+    given = [] if rows is None else parse(rows)
+    return history(order for order in given if end is None or order.exchange_id < end)
+
+
+@derived
 def standing_of(view: View) -> Standing:
     """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
-    return Standing.of(view.leaves("orders"), view.episodes)
+    return Standing.of(view.leaves("orders"), orders_of(view), view.episodes)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 
 from memfold.text.calendar import WEEKDAY
-from memfold.text.tongues import CHINESE_NAMES, ENGLISH_NAMES
+from memfold.text.tongues import CHINESE_NAMES, LATIN_NAMES
 
-LANGUAGE = rf"\b{ENGLISH_NAMES.lower()}\b"
+LANGUAGE = rf"\b{LATIN_NAMES}\b"
 LANGUAGE_ZH = rf"(?:简体|繁体)(?:中文|字)?|{CHINESE_NAMES}"
 _SPELLING = r"\b(?:british|american|uk|us|australian|canadian)\s+(?:english|spelling)\b"
-_CURRENCY = r"\b(?:dollars?|euros?|pounds?|yen|yuan|usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
+_CURRENCY = (
+    r"\b(?:dollars?|euros?|francs?|franken|chf|pounds?|yen|yuan|"
+    r"usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
+)
 _SYSTEM = r"\b(?:metric|imperial)\b(?:\s+(?:units?|measure(?:ment)?s?|system)\b)?|(?:公制|英制)(?:单位)?"
 _TEMPERATURE = r"\b(?:celsius|fahrenheit)\b|(?:摄氏|华氏)度?"
 _DISTANCE = r"\b(?:miles?|kilomet(?:re|er)s?)\b|公里|英里"
@@ -42,6 +45,12 @@ _NAME = (
 )
 _SPEAK = r"\b(?:talk|speak|write|answer|reply|respond|act|behave|sound)(?:ing)?(?:\s+(?:to|with)\s+me)?\s+"
 _MANNER = rf"{_SPEAK}(?:like|as)\s+an?\s+{_SOME}|{_SPEAK}normal(?:ly)?\b"
+# By which "you" the user is spoken to, in languages that have two.
+_ADDRESS = (
+    r"\b(?:(?:duz|siez)(?:en?|t)?(?:\s+sie)?|ge(?:duz|siez)t|(?:du|sie)\s+zu\s+mir|(?:mit|per|beim|zum)\s+(?:du|sie)"
+    r"|tut[eé](?:es?|ar|(?:ar)?me|ame)|de\s+(?:tú|usted)|(?:tut|vouv)o(?:ie[sz]?|y(?:ez|er))|del\s+(?:tu|lei)"
+    r"|por\s+(?:tu|você))\b"
+)
 # What the user may go back to.
 NAMED = rf"{_SPELLING}|{LANGUAGE}|{_CURRENCY}|{_SYSTEM}|{_TEMPERATURE}|{_DISTANCE}"
 
@@ -65,8 +74,8 @@ def _classes(**patterns: str) -> re.Pattern[str]:
 # The classes for any statement.
 STATED = _classes(**_SET, number=_NUMBER)
 # The classes for an order. They leave out numbers, which may count different things (words, sentences), and add the
-# name and the manner that the assistant is to use.
-ORDERED = _classes(name=_NAME, manner=_MANNER, **_SET)
+# name, the manner and the "you" that the assistant is to use.
+ORDERED = _classes(name=_NAME, manner=_MANNER, address=_ADDRESS, **_SET)
 CLASS = re.compile("|".join(f" {name} " for name in ORDERED.groupindex))
 
 

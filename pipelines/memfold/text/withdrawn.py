@@ -135,7 +135,12 @@ _GIVEN = frozenset(
         " dem ein eine einen einer eines mir mich dir dich du ich antworte antworten antwort deine deinen"
         " nachrichten schreib schreibe schreiben verwende verwenden nutze nutzen benutze benutzen gib geben"
         " zeig zeige zeigen füge hinzufügen setze setzen mach mache machen sag sage sagen nenn nenne nennen"
-        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben"
+        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben sprich sprechen rede reden zukünftig"
+        " ausschließlich durchgehend lieber kannst darfst möchte werden wir uns zurück"
+        " en em de siempre nunca por favor partir ahora adelante contesta contéstame contestar responde respóndeme"
+        " responder respuestas habla háblame escribe escríbeme trátame"
+        " toujours jamais désormais dorénavant maintenant réponds répondez répondre réponses parle parlez moi ne pas"
+        " sempre rispondi rispondimi risposte parla parlami scrivi dammi responda respostas fala trate"
     )
 )
 # What is done to a thing, which "the rule about the joke" does not say.
@@ -164,7 +169,7 @@ _LONG_ZH = r"长一?[点些]"
 _ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
 _FORBIDS = re.compile(
     r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
-    r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne)\b"
+    r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne|nunca|jamais|ne|pas|não)\b"
     r"|不要|别|不许|不准|不用|不能|禁止|切勿",
     re.IGNORECASE,
 )
@@ -208,7 +213,10 @@ _NEED_NO_LONGER = rf"{_THERE_IS}no\s+longer\s+(?:a\s+|any\s+)?need"
 _ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
 _ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
 _ORDERED_DE = r"(?:regel|anweisung|bitte|vorgabe|sache)"
-_AGAIN_DE = r"(?:(?:ab\s+)?(?:jetzt|sofort)\s+|künftig\s+|in\s+zukunft\s+|mir\s+|mich\s+|wieder\s+|auch\s+|gerne?\s+)*"
+_AGAIN_DE = (
+    r"(?:(?:ab\s+)?(?:jetzt|sofort)\s+|künftig\s+|in\s+zukunft\s+|mir\s+|"
+    r"mich\s+|dich\s+|uns\s+|wieder\s+|auch\s+|gerne?\s+)*"
+)
 _BACK = r"(?:(?:go|switch|change|move|come)\s+)?back\s+to"
 _SPEAK = (
     r"(?:use|using|speak(?:ing)?|talk(?:ing)?|writ(?:e|ing)|answer(?:ing)?|reply(?:ing)?|respond(?:ing)?)"
@@ -294,6 +302,7 @@ _FREES_DE: tuple[tuple[Takes, str], ...] = (
     ),
     ("ban", rf"du\s+(?:kannst|darfst)\s+(?:jetzt\s+|ab\s+jetzt\s+)?(?:gerne?\s+)?wieder\s+{_WHAT}{_END}"),
     ("ban", rf"{_WHAT}\s+(?:ist|sind)\s+(?:jetzt\s+)?wieder\s+(?:ok|okay|erlaubt|in\s+ordnung|willkommen)\b"),
+    ("ban", rf"(?:wieder|zurück\s+zu[mr]?)\s+(?:auf\s+)?{_WHAT}\s+bitte{_END}"),
     ("any", rf"vergiss\s+(?:das\s+mit|die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für))\s+{_WHAT}{_END}"),
     ("any", rf"(?:du\s+kannst\s+das\s+mit|das\s+mit)\s+{_WHAT}\s+(?:kannst\s+du\s+)?vergessen\b"),
     ("any", rf"die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für)\s+{_WHAT}\s+gilt\s+nicht\s+mehr\b"),

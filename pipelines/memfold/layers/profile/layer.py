@@ -19,7 +19,7 @@ import pyarrow as pa
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, said_by_user, tabled
-from memfold.layers.orders import orders
+from memfold.layers.orders import answer_language, language_left, orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
 from memfold.layers.profile.en.typed import as_typed, typed
@@ -236,8 +236,16 @@ def _noted(span: Span, own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
                 yield from _fact(fact, by_exchange.get(row["exchange_id"], ()), own)
     for note in span.once(orders):
         those = by_exchange.get(note["exchange_id"], ())
-        if those and not note["about"] and (is_style(note["text"]) or withdrawal(note["text"])):
+        if not those or note["about"]:
+            continue
+        back = withdrawal(note["text"])
+        if back or is_style(note["text"]):
             yield _row(those[0], Claim("answers", note["text"], 0, "asked"), NOTED, note["text"])
+        if note["kind"] == "instruction" and (value := answer_language(note["text"])):
+            yield _row(those[0], Claim("answer language", value, 0), NOTED, note["text"])
+        elif back and back.takes != "ban" and (old := language_left(back)):
+            claim = Claim("answer language", None, 0, instead_of=old, correction=True)
+            yield _row(those[0], claim, NOTED, note["text"])
 
 
 def _fact(

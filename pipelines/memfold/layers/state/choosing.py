@@ -74,7 +74,7 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Pic
         return
     if kind != "requirement" and (_unmeant(note["text"], heard.own_text) or _of_others(note["text"], kind)):
         return
-    text = note["text"] if note["kind"] == "instruction" else concise(note["text"], kind)
+    text = required(note["kind"], note["text"]) if kind == "requirement" else concise(note["text"], kind)
     if (
         not text
         or (kind in _JUNK and _JUNK[kind].search(text))
@@ -90,6 +90,11 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Pic
     if reason and (kind == "requirement" or (text.endswith(reason) and len(reason) * 2 > len(text))):
         reason = None
     yield Pick(kind, text, note["about"], reason)
+
+
+def required(kind: str, text: str) -> str:
+    """What an order of a kind requires, in the words of its entry."""
+    return text if kind == "instruction" else concise(text, "requirement")
 
 
 def told(note: Mapping[str, Any]) -> Iterator[Pick]:

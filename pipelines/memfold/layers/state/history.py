@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
-from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
-from memfold.layers.state.stated import Place, Stand, Stated, Topic
+from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting, required
+from memfold.layers.state.stated import Place, Stand, State, Stated, Topic
 from memfold.layers.state.wording import (
     AGAINST,
     CLASSES,
@@ -49,6 +49,7 @@ from memfold.text.terms import plain, terms
 from memfold.zones import ahead
 
 if TYPE_CHECKING:
+    from memfold.layers.orders import Order
     from memfold.layers.profile.history import Entry, Retracted
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
@@ -63,6 +64,14 @@ SHARED, SHARE = 2, 0.5
 
 # A conclusion has at most this many words besides the option that it settles on.
 BESIDE = 1
+
+# How a requirement stands, by how its order does.
+_STANDS: Mapping[str, State] = {
+    "holds": "holds",
+    "superseded": "replaced",
+    "repeated": "repeated",
+    "withdrawal": "withdrawal",
+}
 
 # Rows that are no entries: that an entry is another one in other words, and that a part of the layer is whole
 # (`memfold.layers.state.sealing`).
@@ -100,10 +109,12 @@ def stand(
     rows: pa.Table,
     root: Callable[[], pa.Table | None] = lambda: None,
     retracted: Sequence[Retracted] = (),
+    orders: Sequence[Order] = (),
 ) -> Stand:
     """From all rows of the layer's leaves that are shown, in any order, or those that are `NEEDED`. `root` gives those
     of its root, which is asked for where the layer is a tree. `retracted` is what programs put right in the profile;
-    what they did later than the rows counts for nothing."""
+    what they did later than the rows counts for nothing. `orders` are the standing orders as they stood then: what they
+    say of a requirement goes before what its words do."""
     # By masks and places: an expression or a sort of Arrow's starts its pool of threads, which takes longer than all
     # of this.
     kinds = rows["kind"].combine_chunks()
@@ -124,7 +135,7 @@ def stand(
     given = given[np.lexsort((n[given], exchanges[given]))]
     last = int(exchanges[known].max()) if len(known) else -1
     columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "utc_offset", "keys", "words")
-    reading = _Reading(last, pc.max(rows["time"]).as_py(), links, retracted)
+    reading = _Reading(last, pc.max(rows["time"]).as_py(), links, retracted, orders)
     chosen = rows.select(columns).take(given)
     entries = reading.read(zip(*(_values(chosen[name]) for name in columns), strict=True))
     return Stand(newest, tuple(entries), last)
@@ -163,8 +174,12 @@ class _Reading:
         ended: datetime | None,
         links: Mapping[Place, Place],
         retracted: Sequence[Retracted],
+        orders: Sequence[Order],
     ) -> None:
         self._links = links
+        self._orders: dict[tuple[int, str], Order] = {}
+        for order in orders:
+            self._orders.setdefault((order.exchange_id, required(order.kind, order.text)), order)
         self._retracted: dict[int, list[Entry]] = {}
         for each in retracted:
             self._retracted.setdefault(each.by, []).append(each.entry)
@@ -190,6 +205,12 @@ class _Reading:
             own = "fact" if kind == "correction" else kind
             entry = Stated(exchange, own, text, about, reason, time, place=(exchange, n))
             corrects, gone = kind == "correction", self._put_right(exchange)
+            order = self._orders.get((exchange, text)) if kind == "requirement" else None
+            if order is not None:
+                entry = replace(entry, state=_STANDS[order.state], replaced=order.replaced, by=order.by)
+            if entry.state != "holds":
+                self._file(entry, frozenset(words), ())
+                continue
             if corrects or not self._joined(entry, keys, frozenset(words)):
                 self._add(entry, keys, frozenset(words), gone, corrects=corrects)
         return self._aged()

@@ -15,14 +15,15 @@ Place = tuple[int, int]
 
 Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+State = Literal["holds", "replaced", "repeated", "withdrawal", "answered", "left"]
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
-    question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
-    replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that of its row; None
-    where it has none of its own. `who` said it, where the source names several speakers.
+    """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, of a requirement,
+    only takes one back, or, of a question, was answered or left. `replaced` is the text of what it took the place of,
+    `by` the exchange that replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that
+    of its row; None where it has none of its own. `who` said it, where the source names several speakers.
     `against` is what else was said that it contradicts: nobody knows which is so."""
 
     exchange_id: int
@@ -31,7 +32,7 @@ class Stated:
     about: str | None = None
     reason: str | None = None
     said: datetime | None = None
-    state: Literal["holds", "replaced", "repeated", "answered", "left"] = "holds"
+    state: State = "holds"
     replaced: str | None = None
     by: int | None = None
     place: Place | None = field(default=None, compare=False)
@@ -84,5 +85,6 @@ class Stand:
         return [
             entry
             for entry in self.entries
-            if entry.state in ("holds", "replaced") and (entry.replaced or entry.kind == "excluded")
+            if entry.state in ("holds", "replaced", "withdrawal")
+            and (entry.replaced or entry.kind == "excluded")
         ]

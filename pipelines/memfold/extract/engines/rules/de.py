@@ -20,7 +20,23 @@ _STEM = (
     r"|strukturier|teil|trenn|übersetz|unterlass|verschon|spar|streich|ignorier|ruf|vergiss|vergess|vergleich|vermeid"
     r"|verrat|verwend|verzicht|wähl|warn|wechsl|wiederhol|zeig|zitier)"
 )
-_TELL = rf"(?:{_STEM}e?|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
+# Of what an answer is made.
+_FORM = (
+    r"(?:emojis?|smileys?|tabellen?|listen?|aufzählung(?:en)?|stichpunkte?n?|floskeln?|anglizismen|fachbegriffe?"
+    r"|fremdwörter|witze"
+    r"|entschuldigungen|rückfragen|disclaimer|warnhinweise|einleitung(?:en)?|zusammenfassung(?:en)?|fettdruck"
+    r"|ausrufezeichen|überschriften"
+    r"|sätzen?|antworten?|zeilen|wörter|absätze|romane|spoiler|kosenamen|einheiten|celsius|euro|franken|preise?n?"
+    r"|maße|quellen|belege"
+    r"|diagramme?n?|grafiken|\w*-?beispiele|deutsch|englisch|rechtschreibung|schreibweise|uhrzeiten|metrisch\w*"
+    r"|rezepte|vorschläge|ratschläge|komplimente|lob|fleisch|code|kommentare?n?|unit-tests)"
+)
+# Of these the form in -e is seldom an imperative, and often what somebody does who leaves out "ich": it needs a word
+# beside it that speaks to somebody or of answers.
+_DO = r"(?:bring|denk|geh|hör|lass|leg|mach|red|ruf|schreib|spar)"
+_SPOKEN_TO = rf"\b(?:bitte|du|di(?:r|ch)|deine?[mnrs]?|(?<!für\ )mich|mir|{_FORM})\b"
+_DOES = rf"(?:(?<=bitte\ ){_DO}e|{_DO}e(?=.{{0,80}}{_SPOKEN_TO}))"
+_TELL = rf"(?:(?!{_DO}e\b){_STEM}e?|{_DOES}|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
 _EVER = (
     r"\b(?:immer(?!\ (?:noch|wieder|mehr)\b)|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin"
     r"|durchgehend|auch\ (?:nächstes\ mal"
@@ -40,17 +56,6 @@ _HEAD = (
 )
 # Verbs that ask somebody else for something.
 _SPARE = r"(?:verschone?|erspare?|nenn|sag|schlag|gib|zeig|schreib|erklär|antworte)"
-# Of what an answer is made.
-_FORM = (
-    r"(?:emojis?|smileys?|tabellen?|listen?|aufzählung(?:en)?|stichpunkte?n?|floskeln?|anglizismen|fachbegriffe?"
-    r"|fremdwörter|witze"
-    r"|entschuldigungen|rückfragen|disclaimer|warnhinweise|einleitung(?:en)?|zusammenfassung(?:en)?|fettdruck"
-    r"|ausrufezeichen|überschriften"
-    r"|sätzen?|antworten?|zeilen|wörter|absätze|romane|spoiler|kosenamen|einheiten|celsius|euro|franken|preise?n?"
-    r"|maße|quellen|belege"
-    r"|diagramme?n?|grafiken|\w*-?beispiele|deutsch|englisch|rechtschreibung|schreibweise|uhrzeiten|metrisch\w*"
-    r"|rezepte|vorschläge|ratschläge|komplimente|lob|fleisch)"
-)
 _WHEN = (
     r"(?:wenn|falls|sobald|sooft|immer\ wenn|jedes\ mal,?\ wenn)\ (?:ich|wir|du|sie)\b[^,?]{0,80}"
     r"\b(?:frage?n?|fragst|bitte|nenne|schicke?|sende|schreibe?|erwähne|spreche|rede|teile|zeige|poste|antwortest"
@@ -70,7 +75,7 @@ RULES: tuple[Rule, ...] = (
         ),
         compiled(
             rf"""{_HEAD}{_TELL}.*(?:{_EVER}|{_FROM_NOW}|\b{_WHEN})
-              |(?:^|[,;:–]\s*|\bund\s+){_FROM_NOW},?\s.*(?:\b(?:bitte|du|sie|mich|mir)\b|\b{_TELL}|\w+en\W*$)
+              |(?:^|[,;:–]\s*|\bund\s+){_FROM_NOW},?\s.*(?:\b(?:bitte|du|sie|(?<!für\ )mich|mir)\b|\b{_TELL}|\w+en\W*$)
               |(?:{_EVER}|{_FROM_NOW}).*\bbitte\b.*\w+en\W*$|\bbitte\b.*(?:{_EVER}|{_FROM_NOW}).*\w+en\W*$
               |\bich\ (?:möchte|will|wünsche\ mir|bitte\ dich|bitte\ sie|hätte\ gern\w*
                 |erwarte)\b.*\b(?:du|sie)\b.*(?:{_EVER}|{_FROM_NOW})
@@ -116,7 +121,7 @@ RULES: tuple[Rule, ...] = (
     # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
     Rule(
         "instruction",
-        lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen"),
+        lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen ck"),
         FREES_DE,
         unless=compiled(r"\?\W*$"),
         whole=True,
