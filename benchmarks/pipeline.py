@@ -201,9 +201,9 @@ class Clocked:
 class ClockedRules(Rules):
     """The rules, whose calls leave the CPU time they took in `SPENT` too."""
 
-    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
         with clocked():
-            return super().extract(windows)
+            return super().extract(windows, before)
 
 
 def alone(work: Callable[..., Any], *arguments: object, **named: object) -> Any:
