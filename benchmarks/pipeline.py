@@ -66,6 +66,7 @@ from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate.conversations import as_stored, asked_about, conversation
 from memfold.evaluate.simulated.endpoint import Pace
+from memfold.extract.contract import Before
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.read import read
 from memfold.layers.scratchpad.items import Item, Overfull, size, united
