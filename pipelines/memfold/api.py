@@ -416,8 +416,8 @@ class Store:
         return Memories(tuple(found_in(self._view(conversation_id))[::-1]))
 
     def newest(self) -> Store:
-        """This store at its newest snapshot, read with the same settings."""
-        return replace(self, history=Catalog(self.location).at(), as_of=None)
+        """This store at its newest snapshot, read with the same settings; UserError where the store is gone."""
+        return replace(self, history=Catalog(self.location).since(self.history), as_of=None)
 
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
@@ -451,6 +451,7 @@ class Store:
         # Imported on use: reading needs no job.
         from memfold.run.filing import file
 
+        Catalog(self.location).since(self.history)  # it would begin a conversation in another store
         (filed,) = file(self.location, {conversation_id: [memory]}, begin=begin)
         return filed
 

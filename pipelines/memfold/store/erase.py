@@ -171,6 +171,7 @@ def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[s
             refused = refused or error
     if refused is not None:
         raise refused
+    job.check()  # rows of a store that went away meanwhile were not found, and are not erased
     return rows
 
 
