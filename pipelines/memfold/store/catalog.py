@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
 from memfold.errors import UnknownConversation, UserError
+from memfold.given import composed, forms
 from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
@@ -212,10 +213,25 @@ class Catalog:
     # ------------------------------------------------------------------------------ records
 
     def record(self, history: History, conversation_id: str) -> Record | None:
-        """One conversation as the snapshot shows it; None if it does not."""
-        found = self.records(history, [conversation_id]).get(conversation_id)
+        """One conversation as the snapshot shows it; None if it does not. Its id may have another Unicode form than the
+        one given, if no conversation has that one."""
+        return next(iter(self.shown(history, forms(conversation_id))), None)
+
+    def shown(self, history: History, ids: Sequence[str]) -> list[Record]:
+        """Those of some conversations that the snapshot shows, in the order of the ids."""
+        found = self.records(history, ids)
         self.kept(history)
-        return None if found is None or found.removed else found
+        return [found[each] for each in ids if each in found and not found[each].removed]
+
+    def decomposed(self, history: History) -> dict[str, str]:
+        """The ids that an earlier memfold stored in another Unicode form, by the composed ones: of conversations that
+        the snapshot shows under no composed id."""
+        ids = pc.unique(self._records.read(["conversation_id"])["conversation_id"])
+        others = ids.filter(pc.not_equal(pc.utf8_normalize(ids, "NFC"), ids)).to_pylist()
+        if not others:
+            return {}
+        known = {each.conversation_id for each in self.shown(history, [*others, *map(composed, others)])}
+        return {composed(each): each for each in others if each in known and composed(each) not in known}
 
     def known(self, history: History, conversation_id: str) -> Record:
         """One conversation as the snapshot shows it; UnknownConversation if it does not."""
