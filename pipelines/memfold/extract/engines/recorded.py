@@ -189,8 +189,8 @@ class Recorded(Modelless):
         if reason is None:
             reason = next((_wrong(error) for error in _LINE.iter_errors(value)), None)
         if reason is None:
-            number = int(value["exchange"])  # 3.0 is an integer in JSON
-            exchange = composed(value["conversation_id"]), number
+            # 3.0 is an integer in JSON.
+            exchange = (composed(value["conversation_id"]), int(value["exchange"]))
             place = f"{part.name}, {record.place}"
             first = seen.setdefault(exchange, place)
             if first == place:
