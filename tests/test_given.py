@@ -13,6 +13,7 @@ import memfold
 from memfold.api import Store
 from memfold.context.readers.model import ByModel
 from memfold.context.types import Equipped
+from memfold.given import composed, forms, held_as
 from support.given import chat, indexed
 from support.readers_asked import answering
 
@@ -116,3 +117,12 @@ def test_a_reader_may_come_with_the_parts_that_ask_its_model(store: Store) -> No
     assert memfold.open(store.location.root, reader=equipped.reader).means.filter is None
     with pytest.raises(memfold.UserError, match="has no method read"):
         memfold.open(store.location.root, reader=Equipped("model"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["Zoë", "Zoe\u0308", "がぎ", "plain", "\ud800"])
+def test_a_name_is_held_in_one_form_and_found_in_each(name: str) -> None:
+    assert composed(composed(name)) == composed(name) in forms(name)
+    for held in forms(name):
+        assert held_as(name, [held]) == held
+    assert forms(name)[0] == name
+    assert held_as(name, ["other"]) is None

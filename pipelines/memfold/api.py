@@ -26,7 +26,7 @@ from memfold.errors import UserError
 from memfold.extract.filed import FIELDS, Memory
 from memfold.extract.windows import GAP
 from memfold.forked import unforked
-from memfold.given import check_able, check_made, check_number, check_span, check_text
+from memfold.given import check_able, check_made, check_number, check_span, check_text, held_as
 from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order
@@ -358,7 +358,7 @@ class Store:
         time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty if the
         conversation was indexed without the layer."""
         found = profile_of(self._view(conversation_id, as_of=as_of))
-        return found if who is None else found.of(who)
+        return found if who is None else found.of(held_as(who, [each.who for each in found.entries]) or who)
 
     def add_memory(
         self, conversation_id: str, text: str, *, by: str, begin: bool = False, **fields: Any
@@ -417,8 +417,8 @@ class Store:
         return Memories(tuple(found_in(self._view(conversation_id))[::-1]))
 
     def newest(self) -> Store:
-        """This store at its newest snapshot, read with the same settings."""
-        return replace(self, history=Catalog(self.location).at(), as_of=None)
+        """This store at its newest snapshot, read with the same settings; UserError where the store is gone."""
+        return replace(self, history=Catalog(self.location).since(self.history), as_of=None)
 
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
@@ -452,6 +452,7 @@ class Store:
         # Imported on use: reading needs no job.
         from memfold.run.filing import file
 
+        Catalog(self.location).since(self.history)  # it would begin a conversation in another store
         (filed,) = file(self.location, {conversation_id: [memory]}, begin=begin)
         return filed
 
@@ -517,7 +518,7 @@ class Store:
             found = self._views.pop((conversation_id, speaker), None)
             now = time.monotonic()
             if found is not None and now - found.looked >= LOOK_S:
-                found = self._looked(conversation_id, found, now)
+                found = self._looked(found, now)
             if found is None:
                 shown = self._shown(conversation_id)
                 found = _Open(self._opened(shown, speaker), shown.record.uid, now)
@@ -526,7 +527,7 @@ class Store:
                 self._views.popitem(last=False)
         return found.view
 
-    def _looked(self, conversation_id: str, found: _Open, now: float) -> _Open | None:
+    def _looked(self, found: _Open, now: float) -> _Open | None:
         """What is open, if its record is still there."""
         catalog = Catalog(self.location)
         seals = catalog.files()
@@ -535,7 +536,7 @@ class Store:
         version = catalog.version()
 
         def shows(history: History) -> bool:
-            records = catalog.records(history, [conversation_id])
+            records = catalog.records(history, [found.view.conversation_id])
             return [record.uid for record in records.values()] == [found.uid]
 
         newest = shows(catalog.history())

@@ -3,6 +3,8 @@ of a library."""
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Container
 from datetime import timedelta
 from numbers import Integral
 
@@ -19,6 +21,21 @@ def storable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def composed(name: str) -> str:
+    """An id or a speaker in the one Unicode form (NFC) that memfold stores: names that look the same are the same."""
+    return name if unicodedata.is_normalized("NFC", name) else unicodedata.normalize("NFC", name)
+
+
+def forms(name: str) -> list[str]:
+    """What a name may be stored as: as it is given, composed, or decomposed by an earlier memfold."""
+    return list(dict.fromkeys((name, composed(name), unicodedata.normalize("NFD", name))))
+
+
+def held_as(name: str, held: Container[str | None]) -> str | None:
+    """The first of a name's forms that is held; None if none is."""
+    return next((form for form in forms(name) if form in held), None)
 
 
 def check_text(name: str, value: object) -> None:

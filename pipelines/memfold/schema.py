@@ -3,8 +3,8 @@
 A value (a frozen dataclass) is what functions pass to each other; a table (an Arrow schema) is what is
 stored. This module knows nothing of Lance, files, models or Ray.
 
-Ids: `conversation_id` and `message_id` are strings as the source gave them. `seq` and `exchange_id` are
-integers counted from 0 inside a conversation and are the only things anything is ever sorted by.
+Ids: `conversation_id` and `message_id` are strings as the source gave them, in Unicode's form NFC. `seq` and
+`exchange_id` are integers counted from 0 inside a conversation and are the only things anything is ever sorted by.
 Times carry the zone of the speaker's clock (`memfold.zones`); None if the source gives no time. A table holds the
 instant in UTC, and in `utc_offset` how many minutes the clock is ahead of it.
 """

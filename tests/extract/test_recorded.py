@@ -8,6 +8,7 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow as pa
 import pytest
@@ -59,6 +60,19 @@ def test_what_was_recorded_is_what_is_stored(tmp_path: Path) -> None:
     assert made[0].notes == (Note("preference", "The user likes tea best.", about="drinks", said_by="user"),)
     assert made[1].summary == "Only this."
     assert [one.made_by for one in made] == ["", ""]
+
+
+@pytest.mark.parametrize("written", ["NFC", "NFD"])
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+def test_a_line_s_conversation_may_be_written_in_another_unicode_form(
+    tmp_path: Path, written: str, stored: str
+) -> None:
+    of = normalize(stored, "José")
+    engine = recorded(tmp_path, line(of=normalize(written, "José")))
+    (made,) = engine.extract([replace(window(SAID), conversation_id=of)])
+    assert (made.made_by, made.facts[0].value) == ("", "1000 euros")
+    assert engine.given(of, range(1))
+    assert letters(engine, **{of: 1}) == []
 
 
 @pytest.mark.parametrize(

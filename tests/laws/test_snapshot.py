@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,6 +41,31 @@ def shown(store: Store) -> dict[str, object]:
 
 def named(messages: list[Message]) -> list[Message]:
     return [replace(message, message_id=f"m{place}") for place, message in enumerate(messages)]
+
+
+@pytest.mark.parametrize("left", ["nothing", "a folder", "another store"])
+def test_an_open_store_that_is_gone_says_so(tmp_path: Path, left: str) -> None:
+    indexed(tmp_path, chat(4, "c"))
+    store = memfold.open(str(tmp_path))
+    (tmp_path / "default").rename(tmp_path / "moved")
+    if left == "a folder":
+        (tmp_path / "default").mkdir()
+    if left == "another store":  # with as many seals
+        indexed(tmp_path, chat(4, "d"))
+    asks: tuple[Callable[[], object], ...] = (
+        store.conversations,
+        store.newest,
+        store.verify,
+        lambda: store.working("c"),
+        lambda: store.search("c", QUESTIONS[0]),
+        lambda: list(store.live("messages")),
+        lambda: store.add_memory("c", "The dentist expects me at 15:30.", by="calendar"),
+        lambda: store.add_memory("new", "The dentist expects me at 15:30.", by="calendar", begin=True),
+    )
+    for ask in asks:
+        with pytest.raises(memfold.UserError, match="is gone, or another stands there: put it back"):
+            ask()
+    assert not list(tmp_path.glob("default/*")) or memfold.open(str(tmp_path)).snapshot.number == 1
 
 
 # ------------------------------------------------------------------------------- as of a message

@@ -36,7 +36,7 @@ def test_a_store_that_is_removed_or_made_anew_is_not_answered_from_memory(readin
     folder = reading.location.local
     assert folder is not None
     shutil.rmtree(folder)
-    with pytest.raises(UserError, match="is gone: put it back"):
+    with pytest.raises(UserError, match="is gone, or another stands there: put it back"):
         newest.store()
     # As many snapshots as before, so that their number does not tell.
     add("two", ["My dog is called Rex."])

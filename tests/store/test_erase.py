@@ -384,6 +384,38 @@ def test_an_erasure_that_slept_past_its_lease_removes_nothing_more(
     assert rows(tmp_path)["messages"] == 6
 
 
+@pytest.mark.parametrize("message", [None, "0"])
+@pytest.mark.parametrize("mounted", [True, False])
+def test_a_store_that_goes_away_while_it_is_erased_from_gets_no_receipt(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str | None, mounted: bool
+) -> None:
+    folder = tmp_path / "default"
+
+    def away(purge: Callable[..., Any]) -> Callable[..., Any]:
+        def purging(*arguments: Any) -> Any:
+            folder.rename(tmp_path / "moved")
+            if mounted:
+                folder.mkdir()  # the mount point
+                arguments[-1].seen()
+            return purge(*arguments)
+
+        return purging
+
+    monkeypatch.setattr(erasing, "purged", away(erasing.purged))
+    monkeypatch.setattr(amending, "forget_versions", away(amending.forget_versions))
+    with pytest.raises(UserError, match="is gone, or another stands there: put it back"):
+        erase(location, "c") if message is None else erase_message(location, "c", message, Report())
+    assert not (folder.exists() and any(folder.iterdir())), "another store is begun there"
+    monkeypatch.undo()
+    shutil.rmtree(folder, ignore_errors=True)
+    (tmp_path / "moved").rename(folder)
+    monkeypatch.setattr(unsealed, "WATCH_S", 0.0)
+    monkeypatch.setattr(unsealed, "DEAD_AFTER", timedelta(0))
+    again = erase(location, "c") if message is None else erase_message(location, "c", message, Report())
+    assert again.complete
+    assert bool(found(tmp_path, SECRET)) is (message is not None)
+
+
 def test_a_receipt_is_dated_after_those_before_it_whatever_the_clock_says(
     location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.extract.contract import MAX_ABOUT, MAX_ASPECT, MAX_REASON, MAX_TEXT, bounded
-from memfold.given import storable
+from memfold.given import composed, storable
 from memfold.moment import time_of
 from memfold.schema import JUDGING, MEMORY, NOTE_KINDS, Extraction, Message, Note, StoredMessage
 
@@ -80,6 +80,9 @@ class Memory:
             ("instead_of", MAX_TEXT),
         ):
             _text(name, getattr(self, name), most)
+        for name in ("who", "memory_id"):
+            if value := getattr(self, name):
+                object.__setattr__(self, name, composed(value))
         if self.kind not in NOTE_KINDS:
             raise UserError(f"kind={self.kind!r} is no kind of memory: give one of {', '.join(NOTE_KINDS)}")
         object.__setattr__(self, "date", _day(self.date))
@@ -193,7 +196,7 @@ def given(fields: Mapping[str, Any], place: str) -> Memory:
 def conversation(name: Any) -> str:
     """The name of a conversation that memories are filed into; UserError where it can be none."""
     _text("conversation_id", name, sys.maxsize, needed=True)
-    return str(name)
+    return composed(str(name))
 
 
 def _text(name: str, value: Any, most: int, *, needed: bool = False) -> None:

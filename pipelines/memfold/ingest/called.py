@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from memfold.given import composed
+
 # What the instructions of a conversation are called that its source has beside the messages. They are not counted: a
 # message without an id has the same position with and without them.
 INSTRUCTIONS = "#system"
@@ -17,8 +19,10 @@ def compared(
     role: Any, content: Any, time: Any, session: Any, speaker: Any, attachments: Any
 ) -> tuple[Any, ...]:
     """What tells the message of an id from another one of that id, of its `WORDS`. Who speaks in a tool's result does
-    not: that is the call where a reader knows it, and in another file it may not."""
-    return role, content, time, session, None if role == "tool" else speaker, attachments
+    not: that is the call where a reader knows it, and in another file it may not. Nor does the Unicode form of a name,
+    which an earlier memfold kept."""
+    who = None if role == "tool" else speaker and composed(speaker)
+    return role, content, time, session and composed(session), who, attachments
 
 
 # What a message without an id is called where its conversation is joined with others (`memfold.ingest.joined`).

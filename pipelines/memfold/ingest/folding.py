@@ -20,6 +20,7 @@ from memfold.ingest.normalise import SHOWN
 from memfold.ingest.rejecting import kind_of, unquoting
 from memfold.ingest.staged import STAGED
 from memfold.schema import BLANK, INSTANT, RAW_BYTES
+from memfold.store.erase import digests
 
 TWICE = "delivered twice: no id, same place, same words"
 _OF_MESSAGES = tuple(
@@ -69,8 +70,8 @@ class Folding:
         ):
             if of != self._of:
                 self._of, self._met, self._seq, self._names = of, {}, 0, Called()
-                named = digest(of) if of is not None and (self.erased or self.amended) else None
-                self._left_out, self._amended = named in self.erased, named in self.amended
+                named = digests(of) if of is not None and (self.erased or self.amended) else set()
+                self._left_out, self._amended = bool(named & self.erased), bool(named & self.amended)
                 self.erased_before += self._left_out
             kept.append(not self._left_out)
             met = tuple(place)
@@ -89,7 +90,7 @@ class Folding:
                 continue
             seqs.append(self._seq)
             if self.erased:
-                blank[-1] = digest(of, self._name(called, batch, row)) in self.erased
+                blank[-1] = bool(digests(of, self._name(called, batch, row)) & self.erased)
             if called is None:
                 self._met[met] = blank[-1]
             self.conversations += self._seq == 0

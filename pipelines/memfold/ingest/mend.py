@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any
 
+from memfold.given import composed
+
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?|["\[\]{},]', re.DOTALL)
 _SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
 _VALUE = re.compile(_SCALAR, re.DOTALL)
@@ -37,9 +39,9 @@ def encode(data: object) -> bytes:
 
 
 def id_of(data: object) -> str | None:
-    """What may be an id, as text: text that is not empty, or an integer. None for all else."""
+    """What may be an id or a name, as text: text that is not empty, or an integer. None for all else."""
     if isinstance(data, str):
-        return data or None
+        return composed(data) or None
     return str(data) if isinstance(data, int) and not isinstance(data, bool) else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memfold.errors import UserError
 from memfold.ingest.joined import joined
+from memfold.ingest.mend import id_of
 from memfold.ingest.normalise import clocked
 from memfold.ingest.read import read, source_files
 from memfold.schema import Item
@@ -35,6 +36,7 @@ class Files:
             raise UserError(
                 "source.into is empty: name the conversation that joins all others, or leave it out"
             )
+        object.__setattr__(self, "into", id_of(self.into))
         zone(self.zone)
         source_files(self.path, self.format)
 

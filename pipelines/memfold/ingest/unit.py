@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memfold.given import composed
 from memfold.ingest.stream import UNREADABLE, Stream, unpacked
 
 # What a file's name ends with; `v1.2` has no such end.
@@ -45,7 +46,7 @@ class Unit:
         *folders, last = inside or (self.base.resolve().name or "/",)
         if not path.is_dir():
             last = _ENDING.sub("", unpacked(last))
-        return "/".join((*folders, last)).encode("utf-8", "backslashreplace").decode()
+        return composed("/".join((*folders, last)).encode("utf-8", "backslashreplace").decode())
 
     def parts(self) -> Iterator[Stream]:
         """The streams to read: the files, or a zip's conversations. A broken zip is one part, unreadable."""

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UserError
+from memfold.given import held_as
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
 from memfold.layers.times import running_minimum_from_the_end, times_of, to_numpy
 from memfold.moment import TIMES
@@ -209,13 +210,14 @@ def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | dateti
 
 
 def _message(record: Record, said: pa.Table, name: str) -> int:
-    found = pc.index(said["message_id"].combine_chunks(), name).as_py()
-    if found < 0:
+    ids: list[str] = said["message_id"].to_pylist()
+    found = held_as(name, ids)
+    if found is None:
         raise UserError(
             f"as_of={name!r}: conversation {record.conversation_id!r} has no such message (a time is written "
             f"{TIMES})"
         )
-    return int(found)
+    return ids.index(found)
 
 
 def _moment(record: Record, said: pa.Table, moment: datetime) -> int:

@@ -20,11 +20,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.errors import UserError
+from memfold.given import forms
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
 from memfold.store.attempts import conflicted, uncertain
 from memfold.store.location import Location
-from memfold.store.tables import Table
+from memfold.store.tables import Table, among
 from memfold.store.unsealed import Unsealed
 from memfold.store.upkeep import check_free, erased
 
@@ -200,7 +201,7 @@ def prune(
     if model is not None:
         where &= pc.field("model") == model
     if conversation_id is not None:
-        where &= pc.field("conversation_id") == conversation_id
+        where &= among("conversation_id", forms(conversation_id))
     if before is not None:
         where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
     check_free(location)

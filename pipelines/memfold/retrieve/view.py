@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder, Encode, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
+from memfold.given import held_as
 from memfold.layers.shown import Selection
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
@@ -83,9 +84,10 @@ class View:
         `extractions` and `notes`, because a model that wrote them also saw the exchanges before. Layers made from them
         are shown by exchange. UnknownSpeaker for a stranger."""
         turns = Turns.of(self.turns())
-        if speaker not in turns.users():
+        who = held_as(speaker, turns.users())
+        if who is None:
             raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))
-        others = pa.array(sorted(turns.of_others(speaker)), pa.int64())
+        others = pa.array(sorted(turns.of_others(who)), pa.int64())
 
         def seen(rows: pa.Table | None) -> pa.Table | None:
             return rows if rows is None else rows.filter(~pc.field("exchange_id").isin(others))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memfold.errors import UserError
 from memfold.extract.contract import DEAD, exchange_place
+from memfold.given import held_as
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
 from memfold.run.letters import without_words
@@ -44,6 +45,7 @@ def erase_message(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
 
+    conversation_id, message_id = record.conversation_id, said.message_id
     job = _anew(location, by, record, said)
     # Then the receipt: whatever is indexed from now on learns from it that the message was erased.
     begun(location, conversation_id, message_id, hash_before)
@@ -105,5 +107,6 @@ def _now(location: Location, conversation_id: str, message_id: str) -> tuple[Rec
 
 
 def _found(location: Location, parts: Sequence[Part], message_id: str) -> StoredMessage | None:
-    rows = table(location, "messages").take(parts).to_pylist()
-    return next((StoredMessage.of(row) for row in rows if row["message_id"] == message_id), None)
+    rows = {row["message_id"]: row for row in table(location, "messages").take(parts).to_pylist()}
+    named = held_as(message_id, rows)
+    return None if named is None else StoredMessage.of(rows[named])

@@ -16,6 +16,7 @@ import numpy as np
 
 from memfold.errors import UserError
 from memfold.extract.filed import ID, Memory, conversation, named
+from memfold.given import composed
 from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime
 from memfold.run.index import index
 from memfold.run.job import recorded_job
@@ -72,10 +73,11 @@ def file(
     by_config: dict[str, list[Message]] = {}
     found: list[Filed] = []
     for conversation_id, those in memories.items():
-        conversation(conversation_id)
+        conversation_id = conversation(conversation_id)
         record = catalog.record(history, conversation_id)
         if record is None and not begin:
             raise catalog.unknown(history, conversation_id)
+        conversation_id = conversation_id if record is None else record.conversation_id
         config = catalog.config(record.uid) if record is not None else history.snapshot.config
         for message, new in _planned(location, conversation_id, record, those):
             found.append(Filed(conversation_id, str(message.message_id), new, history.snapshot.number))
@@ -169,7 +171,7 @@ class _Before:
         until = None if not len(known) else to_datetime(known[-1])
         shown = [n for n, current in enumerate(said["current"].to_pylist()) if current]
         session = said["session"][shown[-1]].as_py() if shown else None
-        held = {str(each.message_id): each for each in read if each.role == MEMORY}
+        held = {composed(str(each.message_id)): each for each in read if each.role == MEMORY}
         clocks = zip(said["role"].to_pylist(), said["utc_offset"].to_pylist(), strict=True)
         told = [clock for role, clock in clocks if clock is not None and role != MEMORY]
         return _Before(held, read[-1] if read else None, until, session, now, told[-1] if told else 0)

@@ -12,7 +12,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.run.reconcile import Identified
 from memfold.schema import Message, blank
-from memfold.store.erase import Erased, receipts
+from memfold.store.erase import Erased, digests, receipts
 from memfold.store.location import Location
 
 
@@ -44,32 +44,35 @@ class Forgotten:
 
     def left(self, conversations: Collection[str]) -> list[str]:
         """The conversations that are to be indexed: without those that were erased, if they are to stay so."""
-        return [each for each in conversations if not (self._stays and digest(each) in self._before)]
+        return [each for each in conversations if not (self._stays and self._back(each))]
 
     def back(self, conversations: Collection[str]) -> int:
         """How many of some conversations had been erased before the job."""
-        return sum(digest(each) in self._before for each in conversations)
+        return sum(map(self._back, conversations))
+
+    def _back(self, conversation_id: str) -> bool:
+        """Whether a conversation had been erased before the job."""
+        return not self._before.isdisjoint(digests(conversation_id))
 
     def gone(self, conversation_id: str) -> bool:
         """Whether a conversation was erased and is to stay so."""
-        return self._gone(digest(conversation_id))
+        return self._gone(conversation_id)
 
     def amended(self, conversation_id: str) -> bool:
         """Whether messages of a conversation had been erased before the job."""
-        return digest(conversation_id) in self._amended
+        return not self._amended.isdisjoint(digests(conversation_id))
 
     def unless_erased(self, message_id: str, message: Message) -> Message:
         """The message of an id in the store, or what is left of it if it was erased and is to stay so."""
         if not (self._meanwhile or (self._stays and self._before)):
             return message
-        return blank(message) if self._gone(digest(message.conversation_id, message_id)) else message
+        return blank(message) if self._gone(message.conversation_id, message_id) else message
 
     def noting_returned(self, items: Iterator[Identified]) -> Iterator[Identified]:
         """The same items; those that were erased and say something again are `returned`."""
         for item in items:
-            called = digest(item.message.conversation_id, item.message_id) if self._before else ""
-            if called in self._before and (item.message.content or item.message.attachments):
-                self.returned.add(called)
+            if self._before and (item.message.content or item.message.attachments):
+                self.returned |= self._before & digests(item.message.conversation_id, item.message_id)
             yield item
 
     def since_noted(self) -> set[str]:
@@ -97,5 +100,6 @@ class Forgotten:
         """The receipts but for some that are known."""
         return [each for each in receipts(self._location) if each.receipt not in known]
 
-    def _gone(self, named: str) -> bool:
-        return named in self._meanwhile or (self._stays and named in self._before)
+    def _gone(self, *ids: str) -> bool:
+        found = digests(*ids)
+        return bool(found & self._meanwhile or (self._stays and found & self._before))

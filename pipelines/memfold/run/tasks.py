@@ -12,6 +12,7 @@ from functools import partial
 
 from memfold.digest import digest
 from memfold.errors import AccountingError
+from memfold.given import composed
 from memfold.ingest.spool import Spool
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
@@ -108,7 +109,9 @@ class Tasks:
         """Cut the conversation, as it is after the source, into segments; gives those that lack something.
         AccountingError if not every message that was read is planned."""
         of, account = outline.conversation_id, self._account
-        shown = last_shown(self._spool.read(of)) if self._spool.branches(of) else {}
+        names = record.parts["messages"] if record else ()
+        roles = self._roles(names)
+        shown = last_shown(self._said(of, roles)) if self._spool.branches(of) else {}
         read = planned = 0
 
         def reject(letter: DeadLetter) -> None:
@@ -118,17 +121,16 @@ class Tasks:
         def counted() -> Iterator[Message]:
             nonlocal read
             read = 0
-            for message in self._spool.read(of):
+            for message in self._said(of, roles):
                 read += 1
                 yield message
 
-        names = record.parts["messages"] if record else ()
         items = reconcile(
             source=lambda reject: identify(
                 counted(), reject, account.forgotten.unless_erased, shown, joined=self._job.joined
             ),
             stored=lambda: stored_messages(self._tables["messages"], names),
-            roles=self._roles(names),
+            roles=roles,
             reject=reject,
             replace=self._job.replace,
             tell=partial(account.changes.__setitem__, of),
@@ -171,11 +173,19 @@ class Tasks:
         # Some are stored that were not taken from this source: memories, or what it does not hold.
         if self._job.replace:
             return False
-        given = {item.message_id for item in identify(self._spool.read(of), lambda _: None)}
         stored = self._roles(record.parts["messages"])
+        given = {item.message_id for item in identify(self._said(of, stored), lambda _: None)}
         left = sum(role != MEMORY and name not in given for name, role in stored.items())
         self._account.changes[of] = Changes(left=left)
         return True
+
+    def _said(self, conversation_id: str, stored: Collection[str]) -> Iterator[Message]:
+        """What the source says of a conversation. A message that an earlier memfold stored under an id of another
+        Unicode form keeps that id."""
+        held = {name: each for each in stored if (name := composed(each)) not in stored}
+        for message in self._spool.read(conversation_id):
+            named = held.get(message.message_id or "")
+            yield message if named is None else replace(message, message_id=named)
 
     def _roles(self, parts: Sequence[Part]) -> dict[str, str]:
         """The role of each message of some parts, by its id."""

@@ -13,11 +13,11 @@ from memfold.build import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Equipped, ReaderSettings
-from memfold.errors import UserError
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
+from memfold.store.tables import no_store
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -92,8 +92,7 @@ class Newest:
                 # Another may have opened it meanwhile.
                 seals = self._catalog.files()
                 if not seals:
-                    # Whoever was told to index something would begin another store where a disk is to come back.
-                    raise UserError(f"the store under {self._reading.location.root} is gone: put it back")
+                    raise no_store(self._reading.location)
                 if seals != self._seals:
                     self._store, self._seals = self._reading.open(), seals
         return self._store

@@ -23,12 +23,13 @@ import pyarrow.compute as pc
 
 from memfold.digest import BYTES, digest
 from memfold.errors import OF_LANCE, UnknownConversation, UserError
+from memfold.given import composed, forms
 from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import TURNS, Uncertain, reread
 from memfold.store.divide import Divided
 from memfold.store.location import Location
 from memfold.store.record import CONVERSATIONS, NOTHING, LazyParts, Record, record_of, rows_of
-from memfold.store.tables import Keyed, Table, among, names
+from memfold.store.tables import Keyed, Table, among, files_of, names, no_store
 
 SNAPSHOTS = pa.schema(
     [
@@ -74,11 +75,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class History:
-    """The seals up to one snapshot: their numbers by uid. `version` is that of the table they were read from."""
+    """The seals up to one snapshot: their numbers by uid. `files` are those of the table they were read from."""
 
     numbers: Mapping[str, int]
     newest: Snapshot | None
-    version: int = 0
+    files: frozenset[str] = frozenset()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -119,7 +120,7 @@ class Catalog:
             return History({}, None)
         # By where it lies in this version: a row found by its number takes a scan, four times as long.
         (row,) = seals.take([max(found.values())[1]]).to_pylist()
-        return History({uid: n for uid, (n, _) in found.items()}, Snapshot(**row), seals.version)
+        return History({uid: n for uid, (n, _) in found.items()}, Snapshot(**row), files_of(seals))
 
     def _check_new(self) -> None:
         """UserError if there are records: the table of seals is made before the first one is filed. And if the root is
@@ -177,7 +178,7 @@ class Catalog:
             there = those if newest.oldest < newest.number else f"{newest.number} alone"
             raise UserError(f"there is no snapshot {number} under {self.location.root}: it has {there}")
         # Of the version that was looked at: one since may have let the snapshot go.
-        return history if number is None else replace(self.history(number), version=history.version)
+        return history if number is None else replace(self.history(number), files=history.files)
 
     def check(self) -> None:
         """UserError where there is no store: not even one of which nothing is sealed yet."""
@@ -219,17 +220,31 @@ class Catalog:
         return str(self._seals.read(["config"], pc.field("uid") == uid)["config"][0].as_py())
 
     def _unchanged(self, history: History) -> bool:
-        """Whether nothing was sealed since the seals were read: then their version is the newest."""
-        seals = self._seals.open()
-        return seals is not None and seals.version == history.version
+        """Whether nothing was sealed since the seals were read, and no other store took the place of this one."""
+        return self.files() == history.files
 
     # ------------------------------------------------------------------------------ records
 
     def record(self, history: History, conversation_id: str) -> Record | None:
-        """One conversation as the snapshot shows it; None if it does not."""
-        found = self.records(history, [conversation_id]).get(conversation_id)
+        """One conversation as the snapshot shows it; None if it does not. Its id may have another Unicode form than the
+        one given, if no conversation has that one."""
+        return next(iter(self.shown(history, forms(conversation_id))), None)
+
+    def shown(self, history: History, ids: Sequence[str]) -> list[Record]:
+        """Those of some conversations that the snapshot shows, in the order of the ids."""
+        found = self.records(history, ids)
         self.kept(history)
-        return None if found is None or found.removed else found
+        return [found[each] for each in ids if each in found and not found[each].removed]
+
+    def decomposed(self, history: History) -> dict[str, str]:
+        """The ids that an earlier memfold stored in another Unicode form, by the composed ones: of conversations that
+        the snapshot shows under no composed id."""
+        ids = pc.unique(self._records.read(["conversation_id"])["conversation_id"])
+        others = ids.filter(pc.not_equal(pc.utf8_normalize(ids, "NFC"), ids)).to_pylist()
+        if not others:
+            return {}
+        known = {each.conversation_id for each in self.shown(history, [*others, *map(composed, others)])}
+        return {composed(each): each for each in others if each in known and composed(each) not in known}
 
     def known(self, history: History, conversation_id: str) -> Record:
         """One conversation as the snapshot shows it; UnknownConversation if it does not."""
@@ -242,12 +257,19 @@ class Catalog:
         """UserError if the snapshot is no longer kept, so that what is missing in it means nothing."""
         if history.newest is None or self._unchanged(history):
             return
-        now = self.history().newest
-        if now is not None and history.newest.number < now.oldest:
+        now = self.since(history).snapshot
+        if history.newest.number < now.oldest:
             raise UserError(
                 f"snapshot {history.newest.number} under {self.location.root} is no longer kept, {now.oldest} is the "
                 "oldest: open the store again"
             )
+
+    def since(self, history: History) -> History:
+        """All seals, for one who read some before; UserError where those are gone."""
+        now = self.history()
+        if history.newest is not None and history.newest.uid not in now.numbers:
+            raise no_store(self.location)
+        return now
 
     def records(self, history: History, ids: Collection[str]) -> dict[str, Record]:
         """The newest visible records of some conversations by id, including those that say that a conversation was

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from lance.file import LanceFileReader
 
 from memfold.digest import digest
 from memfold.errors import OF_LANCE, OF_READING, UserError, damaged
-from memfold.given import check_text
+from memfold.given import check_text, composed, forms
 from memfold.schema import INSTANT, key, required
 from memfold.store.attempts import reread, was_cleaned
 from memfold.store.catalog import Catalog
@@ -92,11 +93,16 @@ def erase(location: Location, conversation_id: str, say: Callable[[str], object]
             f"{location.tenant!r} has no store there"
         )
     check_free(location)
-    catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
+    catalog = Catalog(location)
     with Unsealed(location).alone(say) as job:
         history = catalog.history()
         before = history.newest
-        record = None if before is None else catalog.record(history, conversation_id)
+        shown = [] if before is None else catalog.shown(history, forms(conversation_id))
+        record = shown[0] if shown else None
+        # An earlier memfold may have stored two conversations whose ids differ in their Unicode form alone.
+        others = {each.conversation_id for each in shown[1:]}
+        of = among("conversation_id", {*forms(conversation_id)} - others)
+        conversation_id = composed(conversation_id) if record is None else record.conversation_id
         there = record is not None or any(_counted(location, of).values())
         # Files with its text may have come since it was erased, of a job that ran or that the network held back.
         if not there and not _receipts(location, conversation_id) and not _left(location, conversation_id):
@@ -171,6 +177,7 @@ def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[s
             refused = refused or error
     if refused is not None:
         raise refused
+    job.check()  # rows of a store that went away meanwhile were not found, and are not erased
     return rows
 
 
@@ -178,7 +185,7 @@ def check(location: Location, conversation_id: str) -> Receipt:
     """The receipt of an erased conversation; UserError if there is none, if it was altered, or if a row of the
     conversation is left, also in an old version or an unfinished file unless the receipt says that it is not
     `complete`."""
-    left = _counted(location, pc.field("conversation_id") == conversation_id)
+    left = _counted(location, among("conversation_id", forms(conversation_id)))
     if any(left.values()):
         rows = ", ".join(f"{count:,} rows of {table}" for table, count in left.items() if count)
         raise UserError(
@@ -218,9 +225,16 @@ def _may_hold(location: Location, name: str, file: str, conversation_id: str) ->
         if "conversation_id" not in LanceFileReader(at, options).metadata().schema.names:
             return False
         rows = LanceFileReader(at, options, columns=["conversation_id"]).read_all()
-        return any(pc.any(pc.equal(batch.column(0), conversation_id)).as_py() for batch in rows.to_batches())
+        ids = pa.array(forms(conversation_id), pa.string())
+        return any(pc.any(pc.is_in(batch.column(0), ids)).as_py() for batch in rows.to_batches())
     except OF_READING as error:
         return not was_cleaned(error)  # one that is gone by now holds nothing
+
+
+def digests(*ids: str) -> set[str]:
+    """What receipts may call a conversation, or its message: an earlier memfold erased it under the ids of another
+    Unicode form."""
+    return {digest(*each) for each in product(*map(forms, ids))}
 
 
 def receipts(location: Location) -> set[Erased]:
@@ -275,9 +289,7 @@ def _table(location: Location) -> Keyed:
 
 def _receipts(location: Location, conversation_id: str) -> list[Receipt]:
     """The receipts of a conversation and of its messages, the newest last."""
-    rows = (
-        _table(location).read(where=pc.field("conversation") == digest(conversation_id)).sort_by("erased_at")
-    )
+    rows = _table(location).read(where=among("conversation", digests(conversation_id))).sort_by("erased_at")
     return [Receipt(**{**row, "rows": json.loads(row["rows"])}) for row in rows.to_pylist()]
 
 

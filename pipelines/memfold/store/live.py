@@ -30,6 +30,8 @@ def live(
     """The rows of one table that a snapshot shows, one conversation after the other; one empty batch where it shows
     none. The table itself also holds rows that only other snapshots show, or none. UserError where there is no such
     table or column."""
+    catalog = Catalog(location)
+    catalog.kept(history)  # else a store that is gone has no such table
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None
     for name in chosen or ():
@@ -38,7 +40,7 @@ def live(
                 f"the table {kind!r} has no column {name!r}; it has: {', '.join(of.schema.names)}"
             )
     empty = True
-    for record in Catalog(location).stream(history):
+    for record in catalog.stream(history):
         for parts in bundles(record.parts.get(kind, ())):
             for batch in of.take(parts, chosen).to_batches():
                 empty = False

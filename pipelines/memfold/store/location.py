@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memfold.errors import UserError
+from memfold.errors import UserError, refused
 from memfold.given import check_text
 from memfold.submitted import submitted
 
@@ -124,13 +124,18 @@ class Location:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(
-                f"store.root={self.root} cannot be written ({error.strerror}): choose another folder"
-            ) from None
+            raise self._not_written(error.errno) from None
         if not os.access(folder, os.W_OK | os.X_OK):
             read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
-            why = os.strerror(errno.EROFS if read_only else errno.EACCES)
-            raise UserError(f"store.root={self.root} cannot be written ({why}): choose another folder")
+            raise self._not_written(errno.EROFS if read_only else errno.EACCES)
+
+    def _not_written(self, number: int | None) -> UserError:
+        """The error of a root that the operating system refuses to have written."""
+        at = f"store.root={self.root}"
+        return UserError(
+            refused(OSError(number, ""), at)
+            or f"{at} cannot be written ({os.strerror(number or errno.EIO)}): choose another folder"
+        )
 
 
 def _text(root: object) -> str:

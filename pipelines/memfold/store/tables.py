@@ -89,7 +89,9 @@ class Table:
         if found != FORMAT:
             raise UserError(
                 f"{self.location.root} was written in format {found.decode(errors='replace')} of memfold's store, and "
-                f"this memfold reads format {FORMAT.decode()}: index the sources again into a new store.root"
+                f"this memfold reads format {FORMAT.decode()}: index the sources again into a new store.root (memories "
+                "that programs filed are in no source). To erase something, delete this folder, or erase with the "
+                "memfold that wrote it"
             )
         if primary_key(dataset.schema) != primary_key(self.schema) or not dataset.schema.equals(self.schema):
             raise UserError(
@@ -200,8 +202,7 @@ class Table:
 
         def files() -> frozenset[str]:
             dataset = self.open()
-            held = () if dataset is None else dataset.get_fragments()
-            return frozenset(file.path for fragment in held for file in fragment.data_files())
+            return frozenset() if dataset is None else files_of(dataset)
 
         return reread(files)
 
@@ -219,6 +220,8 @@ class Keyed(Table):
 
     def replace(self, rows: pa.Table) -> int:
         """Replace the stored rows that have the key of one of these, in one version; returns how many were."""
+        if self.open() is None:
+            return 0  # else it would be made, in a folder from which the store has gone
         return self._merged(rows, lambda merge: merge.when_matched_update_all())
 
     def put(self, rows: pa.Table, newest: str) -> None:
@@ -507,6 +510,11 @@ def _varint(held: memoryview, at: int) -> tuple[int, int]:
         shift += 7
 
 
+def files_of(dataset: Any) -> frozenset[str]:
+    """The files of an open table's rows."""
+    return frozenset(file.path for fragment in dataset.get_fragments() for file in fragment.data_files())
+
+
 def is_placed(dataset: Any) -> bool:
     """Whether records name this table's rows by their places."""
     return PLACED_KEY in (dataset.schema.metadata or {})
@@ -542,6 +550,12 @@ def names(location: Location) -> list[str]:
     except (RuntimeError, ValueError) as error:
         _check_reached(location, error)
         raise
+
+
+def no_store(location: Location) -> UserError:
+    """The error of one who had found a store and no longer does. Nothing is to be indexed there: that would begin
+    another store where a disk is to come back."""
+    return UserError(f"the store under {location.root} is gone, or another stands there: put it back")
 
 
 def there(location: Location) -> Iterator[tuple[str, Any]]:

@@ -29,7 +29,7 @@ from memfold.schema import INSTANT, key, required
 from memfold.store.location import Location
 from memfold.store.made import Journal, Left
 from memfold.store.part import Part
-from memfold.store.tables import Keyed
+from memfold.store.tables import Keyed, no_store
 from memfold.store.upkeep import clean
 
 T = TypeVar("T")
@@ -236,9 +236,12 @@ class Lease:
         self.of.journal.enter(self.uid, parts)
 
     def check(self) -> None:
-        """UserError if others took the job for dead: what it made and did not seal may have been removed. A row that
-        was not renewed in time is renewed first, so that whoever watches it sees that the job lives."""
+        """UserError if the store is gone, or if others took the job for dead: what it made and did not seal may have
+        been removed. A row that was not renewed in time is renewed first, so that whoever watches it sees that the job
+        lives."""
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
+        if not rows and self.of._jobs.open() is None:
+            raise no_store(self.of.location)
         late = rows and datetime.now(UTC) - rows[0]["seen_at"] >= timedelta(seconds=WATCH_S / 2)
         if not rows or (late and not self.seen()):
             raise UserError(

@@ -27,6 +27,7 @@ from memfold.extract.contract import FALLBACK, NOTHING, Before, Modelless, excha
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
+from memfold.given import composed
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.mend import fields_of, given
 from memfold.ingest.records import Record, records
@@ -111,13 +112,16 @@ class Recorded(Modelless):
         """The digest of these exchanges' lines, however they lie in files: packing them or cutting them otherwise makes
         nothing anew."""
         lines = [
-            (n, self.lines[at].decode()) for n in exchanges if (at := (conversation_id, n)) in self.lines
+            (n, self.lines[at].decode())
+            for n in exchanges
+            if (at := (composed(conversation_id), n)) in self.lines
         ]
         return digest("lines-1", lines) if lines else ""
 
     def unused(self, exchanges: Mapping[str, int]) -> Iterator[DeadLetter | Notice]:
         """Dead letters for lines that could not be read or came twice; notices of those that are of no exchange."""
         yield from self.letters
+        exchanges = {composed(of): number for of, number in exchanges.items()}
         strangers = sorted({of for of, _ in self.lines if of not in exchanges})
         if strangers:
             named = ", ".join(map(repr, strangers[:3])) + (", …" if len(strangers) > 3 else "")
@@ -134,7 +138,8 @@ class Recorded(Modelless):
             )
 
     def _extract(self, window: Window) -> Extraction:
-        line = None if window.turn is None else self.lines.get((window.conversation_id, window.turn))
+        at = None if window.turn is None else (composed(window.conversation_id), window.turn)
+        line = None if at is None else self.lines.get(at)
         if line is not None and not window.hollow:
             try:
                 # What is far too long was written that long: nobody can be asked for a shorter text.
@@ -147,7 +152,7 @@ class Recorded(Modelless):
             # It may have been erased. The line would bring its words back.
             self._drop("a message of it is empty", window)
         else:
-            wrong = (window.conversation_id, window.turn) in self.wrong
+            wrong = at in self.wrong
             self._drop("its line is not valid (dead letters)" if wrong else "no line for it", window)
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
@@ -184,7 +189,8 @@ class Recorded(Modelless):
         if reason is None:
             reason = next((_wrong(error) for error in _LINE.iter_errors(value)), None)
         if reason is None:
-            exchange = (value["conversation_id"], int(value["exchange"]))  # 3.0 is an integer in JSON
+            # 3.0 is an integer in JSON.
+            exchange = (composed(value["conversation_id"]), int(value["exchange"]))
             place = f"{part.name}, {record.place}"
             first = seen.setdefault(exchange, place)
             if first == place:
