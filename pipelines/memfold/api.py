@@ -128,10 +128,9 @@ class Store:
     history: History
     as_of: str | datetime | None
     means: Means
-    _views: OrderedDict[tuple[str, str | None], _Open] = field(
-        default_factory=OrderedDict, init=False, repr=False
-    )
-    _opening: Lock = field(default_factory=Lock, init=False, repr=False)
+    # A copy with other means (`replace`) shares what is open.
+    _views: OrderedDict[tuple[str, str | None], _Open] = field(default_factory=OrderedDict, repr=False)
+    _opening: Lock = field(default_factory=Lock, repr=False)
 
     @staticmethod
     def open(
@@ -418,7 +417,8 @@ class Store:
 
     def newest(self) -> Store:
         """This store at its newest snapshot, read with the same settings; UserError where the store is gone."""
-        return replace(self, history=Catalog(self.location).since(self.history), as_of=None)
+        history = Catalog(self.location).since(self.history)
+        return replace(self, history=history, as_of=None, _views=OrderedDict(), _opening=Lock())
 
     def verify(self, advance: Callable[[], object] = lambda: None) -> str:
         """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
