@@ -78,6 +78,9 @@ def test_a_range_is_no_part_of_the_topic() -> None:
         ("我的 React 版本是什么", False, "zh"),
         ("高橋先生との面談はいつですか？", False, "en"),
         ("「スラムダンク」是什么时候看的？", False, "zh"),
+        ("我学的日语「ありがとう」是什么意思？", False, "zh"),
+        ("《君の名は。》我看了几次？", False, "zh"),
+        ("你の名字？", False, "zh"),
     ],
 )
 def test_breadth_and_language(question: str, broad: bool, language: str) -> None:

@@ -143,7 +143,9 @@ _NO_CALL = re.compile(
 _NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
 _TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{CJK}]")
-_HIRAGANA = re.compile("[\u3041-\u3096]")
+# Chinese writes の for 的, and quotes Japanese: 我学的日语「ありがとう」是什么意思？
+_HIRAGANA = re.compile("[\u3041-\u306d\u306f-\u3096]")
+_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"")
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +173,8 @@ def analyse(question: str) -> Query:
     question = question.strip()
     ideographs = len(IDEOGRAPH.findall(question)) * 4 >= len(question.replace(" ", "")) > 0
     # Japanese has as many of them, and hiragana; in Chinese katakana are a name: 「スラムダンク」是什么时候看的？
-    japanese = language(question) == "ja" and _HIRAGANA.search(question) is not None
+    said = _QUOTED.sub("", question)
+    japanese = language(said) == "ja" and _HIRAGANA.search(said) is not None
     code = "zh" if ideographs and not japanese else "en"
     dates, rest = _range(question)
     return Query(question, _topic(rest, question), dates, typed(question, dated=dates is not None), code)

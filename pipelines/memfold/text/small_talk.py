@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-from memfold.text.language import language
-from memfold.text.sentences import sentences
 from memfold.text.terms import terms
 
 _POLITE = (
@@ -102,14 +100,18 @@ _IDLE_SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER = re.compile(r"[A-Z][\w .'’-]{0,40}: ")
+# At every mark: what follows "Let me know if you can help me." is news. "3. März" is one day.
+_SENTENCES = re.compile(
+    r"(?:(?<=[^\d]\.)|(?<=[!?…]))\s+|(?<=\d\.)\s++(?!Jan|Feb|M[äa]r|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
+    r"|(?<=[。！？])\s*"
+)
 
 
 def telling(text: str) -> str:
     """A text of a few sentences without those that are small talk; empty where all are. Who speaks stays in front."""
     speaker = _SPEAKER.match(text)
     head = speaker[0] if speaker else ""
-    said = text[len(head) :]
-    kept = [each for each in map(str.strip, sentences(said, language(said))) if not _idle(each)]
+    kept = [each for each in _SENTENCES.split(text[len(head) :]) if not _idle(each)]
     return head + " ".join(kept) if kept else ""
 
 
