@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from memfold import streams
@@ -131,7 +130,8 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
         if "=" in word or word.startswith("~"):
             continue
         # What a shell has parted from the word before it holds no blank.
-        whole = "/" in word or (about not in given and (" " in word or Path(word).exists()))
+        there = os.path.exists(word)  # noqa: PTH110 (a word too long for a name is no file)
+        whole = "/" in word or (about not in given and (" " in word or there))
         if word.partition(".")[0] in groups(name):
             cure = f"write {word}=…"
         elif "=" in before and not (about and whole):
@@ -198,7 +198,7 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
     before = os.environ.get("HYDRA_FULL_ERROR")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
     try:
-        with one_line_each(), _leaving_nothing(overrides) as more:
+        with one_line_each(), _leaving_nothing(overrides, ours=not any(elsewhere)) as more:
             sys.argv[1:] = [*flags, *more, *overrides]
             hydra.main(str(CONF), name, version_base="1.3")(partial(_as_ever, run))()
     finally:
@@ -208,15 +208,19 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
 
 
 @contextmanager
-def _leaving_nothing(overrides: Sequence[str]) -> Iterator[list[str]]:
+def _leaving_nothing(overrides: Sequence[str], *, ours: bool) -> Iterator[list[str]]:
     """Settings with which Hydra keeps no records of a run: they hold questions, ids and a store's secrets, where no
-    erasure finds them. Those that the user gives are left out, and Hydra's folders stay where a setting names one."""
+    erasure finds them. Those that the user gives are left out, and all of them if the configuration is not `ours`.
+    Hydra's folders stay where a setting names one, or where a job is to work in one."""
     folders = ("hydra.run.dir", "hydra.sweep.dir")
+    given = {key(word) for word in overrides}
     with tempfile.TemporaryDirectory(prefix="memfold-hydra-") as folder:
-        none = ["hydra.output_subdir=null", "hydra/job_logging=none"]
-        if not any(re.search(r"\$\{hydra[:.][^}]*dir", word) for word in overrides):
+        none = ["hydra.output_subdir=null"] if ours else []
+        if ours and not any(each.startswith("hydra.job_logging.") for each in given):
+            none.append("hydra/job_logging=none")
+        named = any(re.search(r"\$\{hydra[:.][^}]*dir", word) for word in overrides)
+        if ours and not named and "hydra.job.chdir" not in given:
             none += [literal(f"{place}={folder}", folders, (), sweep=False) for place in folders]
-        given = {key(word) for word in overrides}
         yield [word for word in none if key(word) not in given]
 
 

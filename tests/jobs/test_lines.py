@@ -71,7 +71,22 @@ def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Pa
     assert all((tmp_path / f"run-{number}" / "default").is_dir() for number in (0, 1))
 
 
-@pytest.mark.parametrize("more", [[], ["hydra.sweep.dir=kept"]])
+def test_a_job_that_is_to_work_in_its_folder_of_a_sweep_leaves_its_store_there(
+    talk: Path, tmp_path: Path
+) -> None:
+    words = [
+        "-m",
+        f'source.path="{talk}"',
+        "store.root=here",
+        "hydra.job.chdir=true",
+        "hydra.sweep.subdir=one",
+    ]
+    done = command("index", *words, folder=tmp_path)
+    assert done.code == 0, done.err
+    assert [*tmp_path.glob("multirun/*/*/one/here/default")]
+
+
+@pytest.mark.parametrize("more", [[], ["hydra.sweep.dir=kept"], ["hydra.job_logging.root.level=DEBUG"]])
 def test_a_sweep_leaves_what_hydra_records_only_where_it_is_told_to(tmp_path: Path, more: list[str]) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -81,7 +96,9 @@ def test_a_sweep_leaves_what_hydra_records_only_where_it_is_told_to(tmp_path: Pa
     )
     assert "nothing is sealed" in done.err
     assert not [*temporary.glob("memfold-*")]
-    assert [path.name for path in tmp_path.iterdir() if path != temporary] == (["kept"] if more else [])
+    assert [path.name for path in tmp_path.iterdir() if path != temporary] == (
+        ["kept"] if "kept" in "".join(more) else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,6 +148,10 @@ def test_a_wrong_word_beside_any_flag_is_one_line(
     ("words", "said"),
     [
         (["conversation=a", "Where am I?"], "'Where am I?' is no setting: write question='Where am I?' "),
+        (
+            ["conversation=a", "多" * 100],
+            f"'{'多' * 100}' is no setting: if it belongs to conversation, put ",
+        ),
         (["conversation=my", "chat"], "'chat' is no setting: if it belongs to conversation, put quotes "),
         (["question=Where", "am I?"], "'am I?' is no setting: if it belongs to question, put quotes "),
     ],

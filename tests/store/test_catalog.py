@@ -74,6 +74,10 @@ def test_no_store_begins_in_the_folder_of_another_stores_tenant(catalog: Catalog
     for asked in (within.history, within.at, within.check):
         with pytest.raises(UserError, match=re.escape(said)):
             asked()
+    link = Path(root).with_name("A link")
+    link.symlink_to(f"{root}/default")
+    with pytest.raises(UserError, match="A link is the folder of tenant 'default'"):
+        Catalog(Location(str(link))).at()
     assert Catalog(Location(f"{root}/other")).history().newest is None
 
 

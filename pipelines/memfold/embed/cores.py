@@ -28,8 +28,9 @@ def check(max_length: int, threads: int) -> None:
 def share_out(texts: Sequence[str], threads: int, encode: Callable[[Sequence[int]], None]) -> None:
     """Call `encode` with the places of each group of `texts`, in `threads` threads (0: as many as there are cores),
     one of which is the caller's."""
-    unforked()
     threads = min(threads or os.cpu_count() or 1, len(texts))
+    if threads > 1:
+        unforked()
     waiting = iter(groups(list(map(len, texts)), threads))
 
     def work() -> None:

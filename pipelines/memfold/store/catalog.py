@@ -131,18 +131,16 @@ class Catalog:
                 "of conversations hold: put it back from a copy as new as the other tables, or index the sources again "
                 "into a new store.root"
             )
-        above = self.location.above
-        if above is None:
-            return
-        try:
-            there = Catalog(above).sealed()
-        except (UserError, *OF_LANCE):  # nobody can tell who may not look there
-            return
-        if there:
-            raise UserError(
-                f"store.root={self.location.root} is the folder of tenant {above.tenant!r} of the store {above.root}: "
-                f"set store.root={above.root} store.tenant={above.tenant}"
-            )
+        for above in self.location.above:
+            try:
+                there = Catalog(above).sealed()
+            except (UserError, *OF_LANCE):  # nobody can tell who may not look there
+                continue
+            if there:
+                raise UserError(
+                    f"store.root={self.location.root} is the folder of tenant {above.tenant!r} of the store "
+                    f"{above.root}: set store.root={above.root} store.tenant={above.tenant}"
+                )
 
     def check_records(self) -> None:
         """`check_sealed`, which is spared where the newest seal has records: those of earlier seals were filed before

@@ -95,15 +95,20 @@ class Location:
         return f"{self.folder}/{table}.lance"
 
     @property
-    def above(self) -> Location | None:
-        """The store whose tenant's folder this root would be; None if no tenant has such a name."""
+    def above(self) -> list[Location]:
+        """The stores whose tenant's folder this root would be: by its name, and by where a link leads."""
         folder = self.local
-        root = self.root.rstrip("/") if folder is None else os.path.abspath(folder.parent)  # noqa: PTH100 (with `..`)
-        parent, _, name = root.rpartition("/")
-        # In a URL the first name behind the scheme is a bucket's.
-        if not _TENANT.fullmatch(name) or parent.endswith(("/", ":")):
-            return None
-        return replace(self, root=parent or "/", tenant=name)
+        roots = [self.root.rstrip("/")]
+        if folder is not None:
+            # With `..`, which `Path` keeps.
+            roots = [os.path.abspath(folder.parent), os.path.realpath(folder.parent)]  # noqa: PTH100
+        found = []
+        for root in dict.fromkeys(roots):
+            parent, _, name = root.rpartition("/")
+            # In a URL the first name behind the scheme is a bucket's.
+            if _TENANT.fullmatch(name) and not parent.endswith(("/", ":")):
+                found.append(replace(self, root=parent or "/", tenant=name))
+        return found
 
     @property
     def storage_options(self) -> dict[str, str] | None:
