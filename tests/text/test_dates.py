@@ -226,7 +226,7 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
         ("We married on 3 May last year.", "3 May last year", "2025-05-03"),
         ("I fly on March 3rd of next year.", "March 3rd of next year", "2027-03-03"),
         ("It was signed on July 4, 1776.", "July 4, 1776", "1776-07-04"),
-        ("On 5 May 1821 Napoleon died.", "5 May 1821", "1821-05-05"),
+        ("On 14 July 1789, the Bastille fell.", "14 July 1789", "1789-07-14"),
         ("She was born on 3 May '87.", "3 May '87", "1987-05-03"),
         ("The visa ends on 3 May '29.", "3 May '29", "2029-05-03"),
         ("Nací el 3 de enero del 1985.", "3 de enero del 1985", "1985-01-03"),
@@ -244,23 +244,41 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
         ("em 3 de maio do ano passado", "3 de maio do ano passado", "2025-05-03"),
         ("我去年的5月3日结婚的", "去年的5月3日", "2025-05-03"),
         ("前年的6月1日", "前年的6月1日", "2024-06-01"),
+        ("大前年的5月3日", "大前年的5月3日", "2023-05-03"),
+        ("大后年的5月3日", "大后年的5月3日", "2029-05-03"),
+        ("el pasado 20 de diciembre", "20 de diciembre", "2025-12-20"),
+        ("el próximo 20 de diciembre", "20 de diciembre", "2026-12-20"),
+        ("am letzten 3. März", "3. März", "2026-03-03"),
         ("来年の5月3日に引っ越します", "来年の5月3日", "2027-05-03"),
         ("一昨年の5月3日", "一昨年の5月3日", "2024-05-03"),
         ("二〇二四年五月三日", "二〇二四年五月三日", "2024-05-03"),
         ("1776年7月4日", "1776年7月4日", "1776-07-04"),
+        ("1644年4月25日", "1644年4月25日", "1644-04-25"),
         ("昭和60年8月12日に生まれた", "昭和60年8月12日", "1985-08-12"),
         ("令和元年5月1日", "令和元年5月1日", "2019-05-01"),
         ("我是民国八十年5月3日出生的", "民国八十年5月3日", "1991-05-03"),
         # Of which century or era it is, nobody says.
         ("98年5月3日", "98年5月3日", "None"),
         ("公元前1046年1月20日", "公元前1046年1月20日", "None"),
+        # It may be an hour.
+        ("Appt 12 June 1345.", "12 June 1345", "None"),
         # The year stands before it, or what stands beside it is no year.
         ("Last year on 3 May we married.", "3 May", "2025-05-03"),
         ("El año pasado, el 3 de mayo, me casé.", "3 de mayo", "2025-05-03"),
         ("Letztes Jahr am 3. Mai war ich krank.", "3. Mai", "2025-05-03"),
         ("On May 5, 1200 people came.", "May 5", "2026-05-05"),
         ("I ate on 5 May 1800 kcal.", "5 May", "2026-05-05"),
+        ("Ich zahle am 3. Mai 1250 Euro Miete.", "3. Mai", "2026-05-03"),
+        ("Ich habe am 3. Mai 1500 € überwiesen.", "3. Mai", "2026-05-03"),
+        ("I paid on May 3, 1200 USD.", "May 3", "2026-05-03"),
+        ("On May 3, 1200 Americans came.", "May 3", "2026-05-03"),
+        ("The flight leaves on 12 June 1830 and lands at 2100.", "12 June", "2026-06-12"),
+        ("The maintenance is on June 12, 1500 GMT.", "June 12", "2026-06-12"),
+        ("We will pay by May 3, 1500 for rent.", "May 3", "2026-05-03"),
+        ("Sales: May 3, 1570; May 4, 1680; up.", "May 3", "2026-05-03"),
         ("On May 5 '10 things' begins.", "May 5", "2026-05-05"),
+        ("On May 3 '10 Things I Hate About You' airs.", "May 3", "2026-05-03"),
+        ("We watch on 5 May '12 Monkeys'.", "5 May", "2026-05-05"),
         ("On May 5 last year's prices end.", "May 5", "2026-05-05"),
     ],
 )
@@ -271,14 +289,30 @@ def test_the_year_beside_a_day_is_its_year(text: str, literal: str, first: str) 
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
-        ("from 3 May 1821 to 5 June", "1821-05-03", "1821-06-05"),
+        ("from 3 May to 5 June 1789", "1789-05-03", "1789-06-05"),
         ("July 4-6, 1776", "1776-07-04", "1776-07-06"),
         ("from 3 May to 5 June last year", "2025-05-03", "2025-06-05"),
         ("from 3 May last year to 5 June", "2025-05-03", "2025-06-05"),
+        # A place is no street.
+        ("J'ai réservé une place du 3 mai au 8 mai.", "2026-05-03", "2026-05-08"),
+        ("Reservé una plaza del 3 de mayo al 5 de mayo.", "2026-05-03", "2026-05-05"),
+        ("Vom 20. November bis zum 3. Dezember war ich weg.", "2025-11-20", "2025-12-03"),
     ],
 )
-def test_both_ends_of_a_range_are_of_the_year_beside_one(text: str, first: str, last: str) -> None:
+def test_a_range_is_read_whole(text: str, first: str, last: str) -> None:
     assert [days for _, *days in read(text)] == [[first, last]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I finished school last year, on May 3 I start work.",
+        "I graduated last year, May 3 is my first day.",
+        "Not next year, May 3 is the day.",
+    ],
+)
+def test_a_year_of_another_clause_is_not_the_day_s(text: str) -> None:
+    assert read(text)[-1][:2] == ("May 3", "2026-05-03")
 
 
 def test_a_year_that_is_told_by_how_far_away_it_is_means_nothing_without_the_day_of_saying() -> None:
@@ -296,13 +330,37 @@ def test_a_year_that_is_told_by_how_far_away_it_is_means_nothing_without_the_day
         ("La boda es el 20 de diciembre.", "None"),
         ("Wir fahren am 20. Dezember.", "None"),
         ("Die Frist endet am 3. Dezember.", "None"),
+        ("Er hat am 20. Dezember seinen ersten Arbeitstag.", "None"),
+        ("Die Hochzeit ist am 20. Dezember geplant.", "None"),
+        ("Der Termin wurde auf den 3. Dezember verschoben.", "None"),
+        ("Ich war krank, am 20. Dezember fahren wir.", "None"),
+        ("On a réservé pour le 3 décembre.", "None"),
+        ("La fête a lieu le 20 décembre.", "None"),
+        ("Le 20 décembre nous sommes à Paris.", "None"),
+        ("Vamos a Madrid el 20 de diciembre.", "None"),
+        ("Vou a Paris em 20 de dezembro.", "None"),
+        ("Il 20 dicembre ci sono molti ospiti.", "None"),
+        ("Ho molto da fare il 20 dicembre.", "None"),
+        # Its sentence tells of the past.
+        ("Wir haben am 12. Oktober geheiratet.", "2025-10-12"),
+        ("Ich war am 3. November beim Arzt.", "2025-11-03"),
+        ("Am 3. Dezember sind wir umgezogen.", "2025-12-03"),
+        ("J'ai déménagé le 3 décembre.", "2025-12-03"),
+        ("Le 3 décembre, elle est née.", "2025-12-03"),
+        ("Nous nous sommes mariés le 3 décembre.", "2025-12-03"),
+        ("Nos casamos el 12 de octubre.", "2025-10-12"),
+        ("Fui al médico el 3 de noviembre.", "2025-11-03"),
+        ("Mi sono sposato il 20 settembre.", "2025-09-20"),
+        ("Fui ao médico em 3 de novembro.", "2025-11-03"),
         # Near by, ahead, or with its weekday it is known.
         ("Le 2 février la chaudière est tombée en panne.", "2026-02-02"),
         ("Das Konzert ist am 21. Juni.", "2026-06-21"),
         ("Wir fahren am Sonntag, 20. Dezember.", "2026-12-20"),
     ],
 )
-def test_far_behind_a_day_abroad_is_not_known(text: str, first: str) -> None:
+def test_far_behind_a_day_abroad_is_known_only_if_its_sentence_tells_of_the_past(
+    text: str, first: str
+) -> None:
     assert [day for _, day, _ in read(text)] == [first]
 
 
@@ -314,6 +372,9 @@ def test_far_behind_a_day_abroad_is_not_known(text: str, first: str) -> None:
         ("Dal dentista mar 6 maggio.", "6 maggio"),
         ("Mar 6 may be fine.", "Mar 6"),
         ("Mar 6 April 7", "Mar 6"),
+        ("March 5 mars rover landed.", "March 5"),
+        ("On June 2 avril lavigne plays.", "June 2"),
+        ("On March 14 Mai called me.", "March 14"),
     ],
 )
 def test_before_a_day_of_a_month_abroad_stands_no_month(text: str, literal: str) -> None:
@@ -333,7 +394,14 @@ def test_a_street_is_of_no_day(text: str) -> None:
     assert read(text) == []
 
 
-@pytest.mark.parametrize("text", ["rue de Paris le 8 mai", "en la calle el 25 de mayo", "via 25 May"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rue de Paris le 8 mai",
+        "en la calle el 25 de mayo",
+        "via 25 May",
+    ],
+)
 def test_beside_a_street_a_day_is_a_day(text: str) -> None:
     assert len(read(text)) == 1
 

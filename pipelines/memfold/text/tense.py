@@ -379,6 +379,50 @@ def _own(last: str, word: str, after: str) -> bool:
     return with_object or word in _ALONE or last in _SUBJECT or last[0].isupper()
 
 
+# ------------------------------------------------- German, French, Spanish, Italian, Portuguese
+
+# Behind a number stands the dot of a day: "vom 20. November bis zum 3. Dezember".
+_END_ABROAD = re.compile(r"(?<!\d)[.!?](?=\s|\Z)|[\n;]")
+_BREAK_ABROAD = re.compile(rf"{_END_ABROAD.pattern}|,")
+# What was booked for a day or moved to it lies ahead, whenever that was done.
+_FOR_ABROAD = re.compile(
+    r"\b(?:(?:für\ den|auf\ den|zum|para\ (?:el|o|dia)|pour\ le|per\ il|au|al|ao)\s|per\ l['’])\Z",
+    re.IGNORECASE,
+)
+_PAST_ABROAD = re.compile(
+    r"""\b(?:
+      war(?:en|st)?|hatten?|wurden?|seit\ dem
+      # A participle that ends its clause: "habe geheiratet", not "habe meinen ersten Tag".
+      |(?:hab(?:en?|t)?|has?t)\b.*\b(?-i:[a-zäöü]*ge[a-zäöüß]{2,}|(?:be|ver|er|ent|zer)[a-zäöüß]{2,})(?:t|en)
+        (?=\s*(?:[,)]|\Z|\b(?:und|oder|aber|weil|als)\b))
+      |(?:bin|bist|ist|sind)\b.*\b\w*ge(?:fahren|gangen|kommen|flogen|zogen|worden|wesen|storben|boren|reist)
+      |(?:j['’]ai|tu\ as|(?:il|elle|on|qui)\ a|avons|avez|ont)\ (?:\w+ée?s?|\w+[^e\W]u|\w*[mr]is|\w+it|eu)
+      |me\ suis|t['’]es|s['’]est|se\ sont|nous\ nous\ sommes|vous\ vous\ êtes|depuis\ le
+      |(?:suis|es|est|sommes|êtes|sont)\ (?:all|arriv|part|ven|n|mor|rest|rentr|entr|tomb|retourn)(?:ée?|ie?|ue?|te?)s?
+      |(?:ét|av)(?:ais|ait|ions|iez|aient)
+      |fui|fue|fuimos|fueron|eran?|estuv\w+|tuv\w+|hice|hizo|hicimos
+      |(?:he|has|ha|hemos|han)\ \w+(?:[ai]do|cho|sto|rto)|\w{2,}(?<!est)amos|(?-i:[a-zñáéíóú]+(?:aron|ieron|ó))
+      |me\ \w+[^\Wr]é
+      |(?:ho|hai|ha|abbiamo|avete|hanno)\ (?:\w+[aiu]to|fatto|preso|visto)|ero|erano|eravamo|aveva(?:no|mo)?
+      |(?:mi|ti|si|ci|vi)\ (?:sono|sei|è|siamo|siete)\ \w+[aiu]t[oaie]
+      |(?:sono|sei|è|siamo|siete)\ (?:andat|stat|nat|arrivat|partit|venut|tornat|mort)[oaie]
+      |foi|fomos|foram|eram|estive|esteve|tive|teve|(?:me|se)\ \w+(?:[^\Wr]ei|ou)|\w+(?:ei-me|ou-se)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def looks_back_abroad(text: str, start: int, end: int) -> bool:
+    """Whether a form of the past stands around the date from `start` to `end`, from where its clause begins to where
+    its sentence ends."""
+    first = max(start - _REACH, 0)
+    if _FOR_ABROAD.search(text, first, start):
+        return False
+    begins = max((each.end() for each in _BREAK_ABROAD.finditer(text, first, start)), default=first)
+    stop = _END_ABROAD.search(text, end, end + _REACH)
+    return _PAST_ABROAD.search(text, begins, stop.start() if stop else end + _REACH) is not None
+
+
 # --------------------------------------------------------------------------------------- Chinese
 
 _ZH_CLAUSE = re.compile(r"[^，,。！？!?；;\n]*")

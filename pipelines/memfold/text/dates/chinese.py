@@ -46,7 +46,7 @@ _ZH_COUNT = (
 _CHINESE = re.compile(
     rf"(?P<full>(?:(?:(?P<era>{any_of(ERAS)}|[公西纪紀]元前){_B}?(?P<nth>\d{{1,4}}|[元{_ZH_DIGIT}十]{{1,4}})"
     rf"|(?P<y>\d{{2,4}}|[〇零{_ZH_DIGIT}]{{4}})){_B}?年{_B}?"
-    rf"|(?P<yw>去|今|明|前|后|後|一?昨|来|來|再来)年{_B}?[的の]?)?"
+    rf"|(?P<yw>去|今|明|大?[前后後]|一?昨|来|來|再来)年{_B}?[的の]?)?"
     rf"(?:(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])(?:(?<=\d){_B})?月)"
     # Behind a blank a figure is a day only if it is called one: neither "4 月 20 人" nor "4月20 日本".
     # nor is a figure that goes on (7月93000) or counts (7月30万).

@@ -26,7 +26,6 @@ from memfold.text.dates.vocabulary import (
     BESIDE,
     MONTHS,
     NEAR,
-    OLDER_YEAR,
     SEASONS,
     SHORT_WEEKDAYS,
     SHORT_YEAR,
@@ -37,6 +36,7 @@ from memfold.text.dates.vocabulary import (
     YEAR,
     YEAR_AWAY,
     YEAR_AWAY_ABROAD,
+    YEAR_OR_HOUR,
     any_of,
     folded,
     month,
@@ -85,14 +85,14 @@ _LATIN = re.compile(
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
       (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch|{_MONTH}\b)))
-    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?
-      (?!\d|:\d|\.\d|%|\ (?:de\ )?(?:{any_of(ABROAD)})\b)
-      (?:,?[ -](?:of\ )?(?P<y3>{YEAR}|(?<=,\ ){OLDER_YEAR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
+    | (?P<md>(?P<mon1>{_MONTH})(?!(?<=\bmar)\.?\ \d\d?\ (?:de\ )?(?:{any_of(ABROAD)})\b)
+      \.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:\d|\.\d|%)
+      (?:,?[ -](?:of\ )?(?P<y3>{YEAR}|(?<=,\ ){YEAR_OR_HOUR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
     | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})
-      (?:,?[ -](?:of\ )?(?P<y4>{YEAR}|{OLDER_YEAR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
+      (?:,?[ -](?:of\ )?(?P<y4>{YEAR}|{YEAR_OR_HOUR}|{SHORT_YEAR}|(?<!,\ ){YEAR_AWAY}))?)
     | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
       (?:\ (?:(?:(?:del?|do|of)(?:\ a[ñn]o)?|de\ l['’]an(?:née)?|dell['’]anno)\ (?=[\d'’]))?
-      (?P<y5>{YEAR}|{OLDER_YEAR}|{SHORT_YEAR}|{YEAR_AWAY_ABROAD}|{YEAR_AWAY}))?)
+      (?P<y5>{YEAR}|{YEAR_OR_HOUR}|{SHORT_YEAR}|{YEAR_AWAY_ABROAD}|{YEAR_AWAY}))?)
     | (?P<my>(?P<mon4>{_MONTH})\.?,?\ (?:of\ )?(?P<y6>{YEAR}))
     | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=till\ )|(?<=from\ )(?!\w+\ +\d)|(?<=during\ )
       |(?<=end\ of\ )|(?<=beginning\ of\ )|(?<=start\ of\ )|(?<=middle\ of\ )|(?<=early\ )|(?<=mid[- ])|(?<=late\ ))
@@ -222,10 +222,12 @@ _DAY_OF_MONTH = re.compile(
 )
 # "Calle 25 de Mayo", "Straße des 17. Juni".
 _STREET = re.compile(
-    r"(?:\b(?:rue|avenue|boulevard|place|calle|avenida|plaza|via|viale|piazza|rua|praça|platz|allee)|stra(?:ß|ss)e)"
+    r"(?:\b(?:rue|avenue|boulevard|calle|avenida|via|viale|piazza|rua|praça|platz|allee)|stra(?:ß|ss)e)"
     r"\ (?:(?:du|del?|des|do|da)\ )?\Z",
     re.IGNORECASE,
 )
+# What stands for a year may be an hour: "12 June 1345."
+_HOUR = re.compile(r"1[0-8][0-5]\d")
 # "Sales in January: 4,300".
 _FIGURE = re.compile(r"[\s:,=–-]{1,3}[$€£]?\d")
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
@@ -265,7 +267,7 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             year = m["y3"] or m["y4"] or m["y5"]
             relative = m.lastgroup not in _ABSOLUTE or (year is not None and away(year))
-            first, last = _days(m, said, known)
+            first, last = UNKNOWN if year and _HOUR.fullmatch(year) else _days(m, said, known)
             # Where nothing tells which weekend or summer it is, it may be any; "sat 20th" of no such day is a verb.
             verb = m.lastgroup == "both" and folded(m["day4"]) in SHORT_WEEKDAYS
             if (verb or m.lastgroup in ("weekend", "season", "bare")) and first is None:

@@ -48,21 +48,24 @@ NEAR = {
 WHICH = {
     "next": 1, "coming": 1, "this": 0, "last": -1, "past": -1, "previous": -1,
     "下下": 2, "下": 1, "上上": -2, "上": -1, "明": 1, "去": -1, "前": -2, "后": 2, "後": 2,
-    "来": 1, "來": 1, "昨": -1, "再来": 2, "一昨": -2,
+    "大前": -3, "大后": 3, "大後": 3, "来": 1, "來": 1, "昨": -1, "再来": 2, "一昨": -2,
     "letzten": -1, "letztes": -1, "vorigen": -1, "voriges": -1, "nächsten": 1, "nächstes": 1, "dieses": 0,
     "dernier": -1, "dernière": -1, "prochain": 1, "prochaine": 1, "cette": 0,
     "pasado": -1, "próximo": 1, "viene": 1, "este": 0, "passado": -1, "vem": 1, "scorso": -1, "prossimo": 1,
 }  # fmt: skip
 YEAR = r"(?:19|20)\d\d"
-# Behind a figure that counts nothing: "July 4, 1776", not "March 5, 1200 people".
+# Behind a figure that counts nothing: "3 May '87", not "March 5 '10 people".
 _COUNTS_NOTHING = (
     r"(?![\w%]|[.,:]\d|\ %"
     r"|\ (?!(?:at|in|on|by|to|and|for|from|with|i|we|he|she|they|it|is|was|as|when|after|before|en|em|à|y|et|e|und)\b)"
     r"(?-i:[a-zß-ÿ]))"
 )
-# Beside a day of a month.
-OLDER_YEAR = rf"1[0-8]\d\d{_COUNTS_NOTHING}"
-SHORT_YEAR = rf"['’]\d\d(?!['’]){_COUNTS_NOTHING}"
+# Beside a day of a month, where its clause ends: "July 4, 1776.", not "March 5, 1200 people".
+_ENDS_CLAUSE = r"(?=[ \t]*(?:\n|\Z)|[.,](?!\d)|[!?)\]\"”»]|['’](?!\w))"
+OLDER_YEAR = rf"1[0-8][6-9]\d{_ENDS_CLAUSE}"
+YEAR_OR_HOUR = rf"1[0-8]\d\d{_ENDS_CLAUSE}"
+# "3 May '87", not "On May 3 '10 Things' begins".
+SHORT_YEAR = rf"['’]\d\d{_COUNTS_NOTHING}(?![^.!?\n]{{0,99}}['’](?!\w))"
 # The year that lies one back or ahead, as it stands beside a day, by words of `WHICH`.
 YEAR_AWAY = r"(?:last|next|this)\ year\b(?!['’]s)"
 YEAR_AWAY_ABROAD = (

@@ -9,8 +9,14 @@ from datetime import date, timedelta
 
 from memfold.text.dates.days import day_of
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
-from memfold.text.dates.vocabulary import BESIDE, CHINESE_WEEKDAY_NUMBERS, WHICH, any_of, folded
-from memfold.text.tense import Tense
+from memfold.text.dates.vocabulary import (
+    BESIDE,
+    CHINESE_WEEKDAY_NUMBERS,
+    WHICH,
+    any_of,
+    folded,
+)
+from memfold.text.tense import Tense, looks_back_abroad
 
 # The weekday beside a date: "Sunday 14 April", "April 14 (Sunday)", 4月14日（星期日）.
 _WEEKDAY_BEFORE = re.compile(rf"\b({any_of(BESIDE)})\.?,?\ (?:the\ |den\ )?\Z", re.IGNORECASE)
@@ -33,11 +39,16 @@ _REMIND = re.compile(
 # A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
 # the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
 _FAR = timedelta(days=70)
-# "Last year on 3 May", "el año pasado, el 3 de mayo".
+# "Last year on 3 May", and where it opens the sentence "el año pasado, el 3 de mayo".
 _YEAR_BEFORE = re.compile(
-    r"\b(?:(last|next|this)\ year|(letztes|voriges|nächstes|dieses)\ jahr"
-    r"|(?:el\ año|o\ ano|l['’]an(?:née|no)?)\ (pasado|passado|próximo|derni(?:er|ère)|prochaine?|scorso|prossimo)),?"
-    r"\ (?:(?:on|the|am|el|le|il|em|in)\ ){0,2}\Z",
+    r"(?P<opens>(?:\A|[.!?:\n])[\s\"“*(-]*)?\b(?:(last|next|this)\ year|(letztes|voriges|nächstes|dieses)\ jahr"
+    r"|(?:el\ año|o\ ano|l['’]an(?:née|no)?)\ (pasado|passado|próximo|derni(?:er|ère)|prochaine?|scorso|prossimo))"
+    r"(?(opens),?)\ (?:(?:on|the|am|el|le|il|em|in)\ ){0,2}\Z",
+    re.IGNORECASE,
+)
+# "El pasado 20 de diciembre" is the last such day, of whatever year.
+_WHICH_BEFORE = re.compile(
+    r"\b(letzten|vorigen|nächsten|dernier|prochain|pasado|passado|próximo|scorso|prossimo)\ (?:d[ií]a\ )?\Z",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
@@ -59,13 +70,15 @@ def nearest(
 ) -> date | None:
     """A day of a year, as it was written beside it, or of the year that brings it nearest to the day it was said; None
     where that is not known. If it is `_FAR` away, the tense of what is said of its match tells on which side it is.
-    `abroad` no tense is read: far behind it is not known, since the one ahead may be meant as well."""
+    `abroad`, far behind it is not known unless its sentence tells of the past: the one ahead may be meant as well."""
     if year:
         return _named(year, month, day, said)
     if said is None:
         return None
     if before := _YEAR_BEFORE.search(m.string, max(m.start() - AROUND, 0), m.start()):
         return day_of(said.year + WHICH[folded(before[before.lastindex or 0])], month, day)
+    if which := _WHICH_BEFORE.search(m.string, max(m.start() - AROUND, 0), m.start()):
+        return _named(which[1], month, day, said)
     known = [found for offset in (-1, 0, 1) if (found := day_of(said.year + offset, month, day))]
     told = tense_of(m)
     closest = min(known, key=lambda found: abs(found - said), default=None)
@@ -90,7 +103,7 @@ def nearest(
         known = [found for found in known if found < said]
     elif told is Tense.FUTURE:
         known = [found for found in known if found > said]
-    elif abroad and closest < said:
+    elif abroad and closest < said and not looks_back_abroad(m.string, *m.span()):
         return None
     return min(known, key=lambda found: abs(found - said), default=None)
 
