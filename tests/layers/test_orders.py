@@ -499,6 +499,10 @@ def given(*said: tuple[str, str | None]) -> list[Order]:
         (("Réponds-moi toujours en français", None), ("Désormais, réponds toujours en anglais", None)),
         (("Ne me tutoie jamais", None), ("Tutoie-moi désormais", None)),
         (("Dammi sempre del lei", None), ("Dammi del tu", None)),
+        # For one case, or of a value that stands behind "when" alone.
+        (("Answer in German when I ask at work", None), ("Answer in French when I ask at work", None)),
+        (("When I ask about prices use euros", None), ("When I ask about prices use dollars", None)),
+        (("Use SI units in Celsius", None), ("Use SI units in Fahrenheit", None)),
     ],
 )
 def test_a_newer_order_on_the_same_subject_supersedes_the_older(
@@ -879,6 +883,23 @@ def test_what_takes_back_no_order_binds_if_the_assistant_is_told(text: str, stat
         (("Use lists", None), ("Use tables", None)),
         (("Show prices in euros", "the shop"), ("Show prices in dollars", "the trip")),
         (("Show prices in euros", None), ("Show dates in ISO", None)),
+        (
+            ("Antworte auf Englisch, wenn ich Englisch schreibe", None),
+            ("Antworte auf Deutsch, wenn ich Deutsch schreibe", None),
+        ),
+        (
+            ("Responde en inglés cuando escriba en inglés", None),
+            ("Responde en español cuando escriba en español", None),
+        ),
+        (
+            ("Answer in English if I write English", None),
+            ("Answer in German if I write German", None),
+        ),
+        (
+            ("When I write English, answer in English", None),
+            ("When I write German, answer in German", None),
+        ),
+        (("Always wear chino pants", None), ("Always wear Italian pants", None)),
     ],
 )
 def test_orders_on_two_subjects_both_hold(one: tuple[str, str | None], other: tuple[str, str | None]) -> None:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from memfold.layers.layer import Span
 from memfold.layers.orders import Order, history
 from memfold.layers.profile.history import Entry, Evidence, Profile
+from memfold.layers.replaced import mark
 from memfold.layers.state import State
-from memfold.layers.state.choosing import concise
+from memfold.layers.state.choosing import RIGHT, concise
 from memfold.layers.state.history import NEEDED, stand
 from memfold.layers.state.shown import StateOf, labelled, line, users
 from memfold.layers.state.stated import Stand, Stated
@@ -108,6 +109,7 @@ def test_a_value_is_replaced_by_a_newer_one_which_keeps_the_old() -> None:
 @pytest.mark.parametrize(
     ("older", "newer", "stands", "holding"),
     [
+        ("Never suggest pork", "Always suggest pork", "holds", [1]),
         ("Please always answer in German", "From now on always answer in English please", "holds", [1]),
         ("Bitte antworte mir immer auf Deutsch", "Ab jetzt antworte bitte immer auf Englisch", "holds", [1]),
         ("Sieze mich bitte immer", "Ab jetzt duze mich bitte", "holds", [1]),
@@ -126,6 +128,41 @@ def test_what_is_required_are_the_orders_that_stand(
     assert [entry.exchange_id for entry in found.holding("requirement")] == holding
     assert found.turns == [other]
     assert [entry.state for entry in stand(rows).entries] != [one.state, other.state]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "state"),
+    [
+        ("Always show prices in euros", "Always show prices in Swiss francs", "holds"),
+        ("Never answer in German", "Always answer in English", "holds"),
+        ("Always use metric units", "Always use imperial units for recipes", "holds"),
+        ("以后每次都给三个选项", "以后每次给五个选项", "holds"),
+        ("Always cite sources", "Always cite your sources please", "replaced"),
+        ("Never suggest pork", "Never suggest pork to me", "replaced"),
+        ("以后叫我小王", "以后请叫我小王", "replaced"),
+    ],
+)
+def test_each_order_stands_as_the_orders_say_and_one_in_other_words_is_no_turn(
+    older: str, newer: str, state: str
+) -> None:
+    rows = leaf([older, newer], {n: [("instruction", text, None)] for n, text in enumerate((older, newer))})
+    given = history([Order(n, "instruction", text, None, None) for n, text in enumerate((older, newer))])
+    found = stand(rows, orders=given)
+    assert [entry.state for entry in found.entries] == [state, "holds"]
+    assert found.turns == []
+
+
+def test_an_order_that_a_program_puts_right_holds_no_longer() -> None:
+    older, newer = "Always suggest pork", "Always mention allergies"
+    rows = leaf([older, newer], {n: [("instruction", text, None)] for n, text in enumerate((older, newer))})
+    right = [
+        {**row, "keys": [RIGHT + mark(older), *row["keys"]]} if row["text"] == newer else row
+        for row in rows.to_pylist()
+    ]
+    stands = history([Order(n, "instruction", text, None, None) for n, text in enumerate((older, newer))])
+    found = stand(pa.Table.from_pylist(right, schema=rows.schema), orders=stands)
+    assert [entry.state for entry in found.entries] == ["replaced", "holds"]
+    assert [turn.replaced for turn in found.turns] == [older]
 
 
 def test_two_things_of_one_name_or_subject_both_hold() -> None:

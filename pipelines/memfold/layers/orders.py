@@ -75,6 +75,14 @@ class Order:
     by: int | None = None
     who: str | None = None
 
+    @property
+    def changed(self) -> str | None:
+        """What it replaced, unless it says the same in other words."""
+        if self.replaced is None or self.state == "withdrawal":
+            return self.replaced
+        same = _said(self.text.lower()) == _said(self.replaced.lower())
+        return None if same and forbids(self.text) == forbids(self.replaced) else self.replaced
+
 
 @dataclass(frozen=True)
 class Orders:
@@ -258,6 +266,10 @@ _CHANGES = re.compile(
 )
 
 
+# For which case an order is. "SI units" are no case.
+_CASE = re.compile(r"(\b(?:[Ww]enn|[Ff]alls|[Cc]uando|[Ss]i|[Ii]f|[Ww]hen(?:ever)?)\b[^,;]*)")
+
+
 def history(given: Iterable[Order]) -> list[Order]:
     """The orders as they stand at the end, in the order they were given: which hold, and which were superseded or taken
     back."""
@@ -334,8 +346,19 @@ def language_left(back: Withdrawal) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _valued(text: str, about: str) -> str:
-    """An order and the case it is for, each value replaced by the word of its class."""
-    return masked(f"{text} {about}", ORDERED)
+    """An order and the case it is for, each value that it sets replaced by the word of its class."""
+    return _set(f"{text} {about}", ORDERED)
+
+
+def _set(text: str, classes: re.Pattern[str]) -> str:
+    """`text` in lower case, each value replaced by the word of its class; a value of its case only where no other is
+    set: "when I ask about prices use euros" has no comma."""
+    ordered, *cases = _CASE.split(text)
+    if not cases:
+        return masked(text, classes)
+    parts = [ordered, *cases]
+    said = [part.lower() if n % 2 else masked(part, classes) for n, part in enumerate(parts)]
+    return masked(text, classes) if "".join(said) == text.lower() else "".join(said)
 
 
 def rivals(orders: Iterable[Order]) -> frozenset[Order]:
@@ -385,5 +408,10 @@ def parse(rows: pa.Table) -> list[Order]:
 
 def frame(text: str) -> tuple[str, ...]:
     """What an order is about besides its value: its terms, with values by their class, but for how it is given."""
-    left = tuple(sorted(set(terms(_SAYING_ZH.sub(" ", masked(text, STATED)))) - _SAYING))
+    left = _said(_set(text, STATED))
     return left if len(left) > 1 else (plain(text),)
+
+
+def _said(text: str) -> tuple[str, ...]:
+    """The terms of an order but for how it is given, sorted."""
+    return tuple(sorted(set(terms(_SAYING_ZH.sub(" ", text))) - _SAYING))

@@ -57,17 +57,17 @@ _WORDS = {
     " has had did does been its should could also then than more some let make want know like time good great"
     " step steps following take see soon care keep well back given using use example certainly absolutely find",
     "es": "el los las que es por con para una del se lo como pero más su al está muy yo mi tiene hay fue"
-    " sobre cómo qué también porque cuando quiero puedo hola gracias de la en un no ha han nos te le ya si"
-    " este esta hoy",
+    " sobre cómo qué también porque cuando quiero puedo hola gracias de la en un no esta"
+    " hoy ahora ayer mucho año años",
     "fr": "le les des est et que une dans pour qui sur pas avec ce il elle je vous nous mais du au plus sont"
     " cette être très comme mon merci bonjour suis ai de la un en",
     "de": "der die das und ist nicht ich ein eine zu mit auf für dem den von sich auch es wie aber wir sie"
     " haben wird sind bei einen mein kann oder danke was über nach in vom zum zur beim bis seit habe ihr unser"
     " jede jedes heute noch nur schon kommt bitte uhr",
     "it": "il che di per una sono con non gli del della mi ma anche come più questo ho nel alla dei le si"
-    " cosa perché grazie ciao molto mio quando la un in",
+    " cosa perché grazie ciao molto mio quando la un in neve",
     "pt": "que não uma os do da em para com as por mais como dos mas foi ao ele das seu sua ou quando"
-    " muito nos já eu também você obrigado são está meu de um na no",
+    " muito nos já eu também você obrigado são está meu de um na no neve",
     "nl": "de het een en van ik dat niet is zijn op te voor met die er maar om aan ook als dan wat hebben"
     " heb naar mijn kan wij bij nog wel hoe in je",
     "pl": "nie się jest że to na do jak ale po co tak za od czy już tylko jestem dla mnie może być przez"
@@ -81,7 +81,8 @@ _WORDS = {
     "fi": "ja on ei että se hän oli mutta kun niin minä mitä olen ovat myös kuin tämä joka voi minun kiitos"
     " sen ole",
     "cs": "je se že na to jsem do ale jako pro by tak ne jak si za co mi která děkuji být jsou od po",
-    "hu": "az és hogy nem egy is van ez meg de csak volt már kell mint vagy én nagyon lesz köszönöm mi",
+    "hu": "az és hogy nem egy is van ez meg de csak volt már kell mint vagy én nagyon lesz köszönöm mi"
+    " hol hány mikor milyen miért vagyok neve nevem",
     "ro": "și că nu în pe cu este la un din mai să ce pentru am ca au fost dar sunt mulțumesc cum",
     "tr": "bir ve bu için ne de da çok ben var mı ile gibi daha değil ama olarak kadar sen teşekkürler nasıl",
     "vi": "là và của không có tôi được một cho những các trong người này với đã để bạn thì mà anh rất cảm ơn",

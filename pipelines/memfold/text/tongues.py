@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from memfold.text.scripts import IDEOGRAPH
 
-# Each in English, and what it is called in Chinese and in other languages where it has a name of its own there.
+# Each in English, and what it is called in Chinese and in other languages where it has a name of its own there, but for
+# "chino", which English says of trousers.
 _NAMES = """
-English 英语 英文 Englisch inglés anglais inglese inglês; Chinese 中文 汉语 普通话 Chinesisch chino chinois
+English 英语 英文 Englisch inglés anglais inglese inglês; Chinese 中文 汉语 普通话 Chinesisch chinois
 cinese chinês; Mandarin mandarín mandarino mandarim; Cantonese 粤语 Kantonesisch cantonés
 cantonais cantonese cantonês; French 法语 法文 Französisch francés français francese francês; German
 德语 德文 Deutsch alemán allemand tedesco alemão; Spanish 西班牙语 西班牙文 Spanisch español espagnol

@@ -302,7 +302,7 @@ _FREES_DE: tuple[tuple[Takes, str], ...] = (
     ),
     ("ban", rf"du\s+(?:kannst|darfst)\s+(?:jetzt\s+|ab\s+jetzt\s+)?(?:gerne?\s+)?wieder\s+{_WHAT}{_END}"),
     ("ban", rf"{_WHAT}\s+(?:ist|sind)\s+(?:jetzt\s+)?wieder\s+(?:ok|okay|erlaubt|in\s+ordnung|willkommen)\b"),
-    ("ban", rf"(?:wieder|zurück\s+zu[mr]?)\s+(?:auf\s+)?{_WHAT}\s+bitte{_END}"),
+    ("ban", rf"(?:ab\s+(?:jetzt|sofort)\s+wieder|wieder\s+auf|zurück\s+zu[mr]?)\s+{_WHAT}\s+bitte{_END}"),
     ("any", rf"vergiss\s+(?:das\s+mit|die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für))\s+{_WHAT}{_END}"),
     ("any", rf"(?:du\s+kannst\s+das\s+mit|das\s+mit)\s+{_WHAT}\s+(?:kannst\s+du\s+)?vergessen\b"),
     ("any", rf"die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für)\s+{_WHAT}\s+gilt\s+nicht\s+mehr\b"),

@@ -207,10 +207,11 @@ class _Reading:
             corrects, gone = kind == "correction", self._put_right(exchange)
             order = self._orders.get((exchange, text)) if kind == "requirement" else None
             if order is not None:
-                entry = replace(entry, state=_STANDS[order.state], replaced=order.replaced, by=order.by)
-            if entry.state != "holds":
-                self._file(entry, frozenset(words), ())
-                continue
+                entry = replace(entry, state=_STANDS[order.state], replaced=order.changed, by=order.by)
+                # That a program put an order right, the orders do not say.
+                if not _puts_right(keys):
+                    self._file(entry, frozenset(words), keys if entry.state == "holds" else ())
+                    continue
             if corrects or not self._joined(entry, keys, frozenset(words)):
                 self._add(entry, keys, frozenset(words), gone, corrects=corrects)
         return self._aged()

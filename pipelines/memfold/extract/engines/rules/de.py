@@ -31,11 +31,12 @@ _FORM = (
     r"|diagramme?n?|grafiken|\w*-?beispiele|deutsch|englisch|rechtschreibung|schreibweise|uhrzeiten|metrisch\w*"
     r"|rezepte|vorschläge|ratschläge|komplimente|lob|fleisch|code|kommentare?n?|unit-tests)"
 )
-# Of these the form in -e is seldom an imperative, and often what somebody does who leaves out "ich": it needs a word
-# beside it that speaks to somebody or of answers.
+# Of these the form in -e is also what somebody does who leaves out "ich". It tells of the speaker where they say why,
+# or where or when in their day, unless a word speaks to somebody or of answers.
 _DO = r"(?:bring|denk|geh|hör|lass|leg|mach|red|ruf|schreib|spar)"
 _SPOKEN_TO = rf"\b(?:bitte|du|di(?:r|ch)|deine?[mnrs]?|(?<!für\ )mich|mir|{_FORM})\b"
-_DOES = rf"(?:(?<=bitte\ ){_DO}e|{_DO}e(?=.{{0,80}}{_SPOKEN_TO}))"
+_OWN = r"\b(?:weil\ ich|für\ mich|(?:vor|nach|auf|bei|zu)\ der\ arbeit|aus\ dem\ haus|(?:nach|zu)\ hause)\b"
+_DOES = rf"(?:(?<=bitte\ ){_DO}e|{_DO}e(?=.{{0,80}}{_SPOKEN_TO}|(?!.{{0,80}}{_OWN})))"
 _TELL = rf"(?:(?!{_DO}e\b){_STEM}e?|{_DOES}|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
 _EVER = (
     r"\b(?:immer(?!\ (?:noch|wieder|mehr)\b)|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin"
