@@ -1230,6 +1230,17 @@ def test_no_time_is_told_where_one_word_is_said_of_several_days() -> None:
         assert ("reckoned from these quotes" in answer.text) is told
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("The boat party is over.", True), ("The boat party is on 05/06/2024.", False)],
+)
+def test_a_day_that_nobody_can_tell_is_not_the_day_on_which_it_was_said(said: str, told: bool) -> None:
+    question = "How many days are there between the boat party and the analytics release?"
+    rows = [(2, "user", said), (4, "user", "We plan the analytics release for April 19, 2024.")]
+    answer = Extractive().read(question, context(said=rows), by_words)
+    assert ("from 2024-03-03 to 2024-04-19" in answer.text) is told
+
+
 def test_the_newest_value_comes_first_with_what_it_replaced() -> None:
     said = [
         (1, "user", "The response time of the dashboard is 300 ms."),

@@ -190,6 +190,15 @@ def test_an_event_whose_date_cannot_be_read_is_not_of_the_day_it_was_said(named:
     assert brief(rows([], [event(None)])) == [("2026-03-11", "2026-03-11", "day", "user")]
 
 
+@pytest.mark.parametrize(
+    "text", ["Das Fest ist am 20. Dezember", "La boda es el 20 de diciembre", "signed on 05/06/2026"]
+)
+def test_an_event_that_names_a_day_nobody_can_tell_is_not_of_the_day_it_was_said(text: str) -> None:
+    event = {"exchange_id": 0, "kind": "event", "text": text}
+    assert rows([message(0, 0, "user", text, SAID)], [event]) == []
+    assert len(rows([message(0, 0, "user", text, SAID)], [{**event, "text": "bought a piano"}])) == 1
+
+
 def event(named: str | None) -> dict[str, Any]:
     """A note of an event, as it is stored of what an engine wrote."""
     (note,) = bounded(Extraction("", (), (Note("event", "The fair.", date=named),)), ()).notes

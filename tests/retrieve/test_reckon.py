@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.retrieve.dated import Dated
-from memfold.retrieve.ends import happened
+from memfold.retrieve.ends import ends, happened
 from memfold.retrieve.reckon import (
     END,
     Elapsed,
@@ -26,10 +26,21 @@ from memfold.retrieve.reckon import (
     spans,
     tallies,
 )
+from support.retrieve_samples import message, view
 
 
 def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
     return Dated(day, day, "said", "", "user", exchange, (f"m{exchange}",), score)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [("The boat party is over.", 1), ("The boat party is on 05/06/2024.", 0)]
+)
+def test_an_exchange_is_of_the_day_it_was_said_unless_it_names_one_that_nobody_can_tell(
+    said: str, found: int
+) -> None:
+    seen = view([message(1, 0, "user", said, datetime(2024, 3, 3, tzinfo=UTC))])
+    assert [len(each) for each in ends(seen, ["the boat party"], 3)] == [found]
 
 
 def test_the_time_between_two_days_says_its_terms() -> None:

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
 from memfold.schema import USERS, StoredMessage, required, said_at
-from memfold.text.dates import MONTHS, contradicted, iso, ranges
+from memfold.text.dates import MONTHS, contradicted, iso, ranges, untold
 from memfold.text.dates.idle import bare, idle, says_again
 from memfold.text.fences import without_code
 from memfold.text.sentences import around
@@ -163,10 +163,12 @@ def _adds(
 
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
     """An event of an engine: on the day, month or year it names, or on the day it was said if it names none. None where
-    what it names cannot be read: it was not that day."""
+    what it or its text names cannot be read: it was not that day."""
     time, named = said_at(note), note["date"]
     said = (time.date(), time.date()) if time else None
     days = said if named is None else _days(named)
+    if named is None and said and untold(note["text"], said[0]):
+        return None
     if days is None:
         return None
     return {

@@ -19,6 +19,7 @@ from memfold.retrieve.named import Thing
 from memfold.retrieve.reckon import names_a_day
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
+from memfold.text.dates import untold
 from memfold.text.scripts import IDEOGRAPHS, PAIR
 from memfold.text.terms import hashed
 
@@ -104,6 +105,8 @@ def _ends(
         near = exchange[known]
         for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
             best = int(known[place])
+            if untold(episodes.user_text[best], episodes.dates[best].item()):
+                continue
             behind = BEHIND + NAMED * (int(episodes.exchange_id[best]) in dated.by_user)
             said = _said(episodes, best, float(exchange[best]) + SENTENCE - behind)
             found.setdefault((said.exchange_id, said.first), said)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from memfold.text.dates.days import iso
 from memfold.text.dates.joining import joined
 from memfold.text.dates.mention import Mention
-from memfold.text.dates.reading import mentions, ranges
+from memfold.text.dates.reading import mentions, ranges, untold
 from memfold.text.dates.vocabulary import BESIDE, MONTHS, NAMES_OF_DAYS, month
 from memfold.text.dates.years import contradicted
 
@@ -33,4 +33,5 @@ __all__ = [
     "mentions",
     "month",
     "ranges",
+    "untold",
 ]

@@ -18,3 +18,8 @@ def mentions(text: str, said: date | None) -> list[Mention]:
 def ranges(text: str, said: date | None) -> list[Mention]:
     """`mentions`, of which those that are one range are `joined`."""
     return joined(text, mentions(text, said))
+
+
+def untold(text: str, said: date | None) -> bool:
+    """Whether a text names a day that nobody can tell: what it says was not on the day it was `said`."""
+    return any(found.first is None and not found.relative for found in ranges(text, said))

@@ -19,6 +19,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
 from memfold.retrieve.ends import happened
+from memfold.text.dates import untold
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
 
@@ -61,7 +62,7 @@ def datings(rows: Sequence[Candidate], ends: Sequence[str], limit: int) -> list[
             start, stop = max(before, one.start - AROUND), min(after, one.end + AROUND)
             around = row.text[start:stop]
             found.append(Dating(row, one.day, around.strip(), (start, stop), True))
-        if row.day and not named and row.piece.role == "user":
+        if row.day and not named and row.piece.role == "user" and not untold(row.text, row.day):
             found.append(Dating(row, row.day, row.text[: 3 * AROUND], (0, len(row.text)), False))
     weighed = [worth.weights(end, rows) for end in ends]
 
