@@ -77,6 +77,11 @@ class Standing:
 
 
 @derived
+def _rows(view: View) -> pa.Table | None:
+    return view.leaves("orders")
+
+
+@derived
 def orders_of(view: View) -> Sequence[Order]:
     """The standing orders in the order they were given, as they stand; none where the conversation was indexed without
     them."""
@@ -85,7 +90,7 @@ def orders_of(view: View) -> Sequence[Order]:
 
 def orders_before(view: View, end: int | None) -> Sequence[Order]:
     """The same as they stood before the exchange `end`, or at the end."""
-    rows = view.leaves("orders")
+    rows = _rows(view)
     given = [] if rows is None else parse(rows)
     return history(order for order in given if end is None or order.exchange_id < end)
 
@@ -93,4 +98,4 @@ def orders_before(view: View, end: int | None) -> Sequence[Order]:
 @derived
 def standing_of(view: View) -> Standing:
     """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
-    return Standing.of(view.leaves("orders"), orders_of(view), view.episodes)
+    return Standing.of(_rows(view), orders_of(view), view.episodes)
