@@ -23,9 +23,10 @@ def storable(text: str) -> bool:
     return True
 
 
-def composed(name: str) -> str:
-    """An id or a speaker in the one Unicode form (NFC) that memfold stores: names that look the same are the same."""
-    return name if unicodedata.is_normalized("NFC", name) else unicodedata.normalize("NFC", name)
+def composed(text: str) -> str:
+    """A text with each letter and its marks as one character (NFC). Ids and speakers are stored so, because names that
+    look the same are the same, and text is read so, because patterns expect it."""
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def forms(name: str) -> list[str]:

@@ -14,12 +14,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
-from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memfold.embed.contract import Encode
+from memfold.given import composed
 from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.retrieve.stretch import Stretch, stretch
 from memfold.text.dates import MONTHS
@@ -93,7 +93,7 @@ def pose(question: str, encode: Encode, now: datetime | None = None, speakers: C
     # If Ann speaks here, "What did Ann do in May?" has as little to search by as "What did I do in May?".
     text = query.text
     if named_alone(text, speakers):
-        text = _names(frozenset(speakers)).sub("I", normalize("NFC", text))
+        text = _names(frozenset(speakers)).sub("I", composed(text))
     if found := stretch(text, now.date() if now else None):
         query = query.throughout(found)
     return replace(_posed(query, encode, speakers), now=now)
@@ -111,14 +111,14 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
     recall@15 is .838 without and .827 with the names."""
     if not speakers:
         return text
-    rest = " ".join(_names(frozenset(speakers)).sub(" ", normalize("NFC", text)).split())
+    rest = " ".join(_names(frozenset(speakers)).sub(" ", composed(text)).split())
     return rest if any(map(str.isalnum, rest)) else text
 
 
 def called(text: str, speakers: Collection[str]) -> frozenset[str]:
     """The speakers whom `text` names by their whole or first names. "Will" and "May" at the start of a question and
     "May" before a day name nobody."""
-    asked = _NO_CALL.sub("", normalize("NFC", text))
+    asked = _NO_CALL.sub("", composed(text))
     # Each name has a pattern of its own. A group has many names, and most of them do not occur.
     plain = _straight(asked)
     near = (name for name in speakers if any(first in plain for first in _straight(name).split()[:1]))
@@ -126,7 +126,7 @@ def called(text: str, speakers: Collection[str]) -> frozenset[str]:
 
 
 def _straight(text: str) -> str:
-    return normalize("NFC", text).replace("’", "'")
+    return composed(text).replace("’", "'")
 
 
 def named_alone(text: str, speakers: Collection[str]) -> str:
@@ -156,7 +156,7 @@ def _names(speakers: frozenset[str]) -> re.Pattern[str]:
     names = [name for name in sorted(parts, key=len, reverse=True) if not _TITLE.fullmatch(name)]
     joined, apart = (
         "|".join(
-            re.escape(normalize("NFC", name)).replace("'", "['’]")
+            re.escape(composed(name)).replace("'", "['’]")
             for name in names
             if bool(_UNSPACED.search(name)) == cjk
         )

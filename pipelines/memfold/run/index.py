@@ -140,7 +140,7 @@ class _Run:
     def read(self, *, empty: bool) -> None:
         """Read the source into the spool; UserError if there is something and none of it can be read."""
         self.report.stage("reading")
-        earlier = self.catalog.decomposed(self.catalog.history())
+        earlier = {} if empty else self.catalog.decomposed(self.catalog.history())
         for item in self.job.source.messages():
             if earlier and not isinstance(item, Notice) and item.conversation_id in earlier:
                 item = replace(item, conversation_id=earlier[item.conversation_id])

@@ -121,7 +121,9 @@ _LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
 # The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
 _CLAUSE_END = re.compile(r"(?<=[,;:])\s+|(?<=[，、；：])\s*")
 # What is drawn with the character before it: no stretch is cut before it, nor behind what joins emoji.
-_DRAWN_WITH = "".join(mark for mark in map(chr, range(0x300, 0x10000)) if category(mark)[0] == "M") + "\u200d"
+# Ideographs and Hangul hold none of it, and looking through them takes 4 of 5 ms.
+_MARKED = (*range(0x300, 0x3100), *range(0xA660, 0xAC00), *range(0xFB00, 0x10000))
+_DRAWN_WITH = "".join(mark for mark in map(chr, _MARKED) if category(mark)[0] == "M") + "\u200d"
 # A character of Chinese, or what stands between white space; of base64 a stretch.
 _STRETCH = r"(?:(?![\u3400-\u9fff])\S){1,200}"
 _WORD = re.compile(

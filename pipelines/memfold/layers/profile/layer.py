@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from unicodedata import normalize
 
 import pyarrow as pa
 
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import filed
+from memfold.given import composed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, said_by_user, tabled
 from memfold.layers.orders import answer_language, language_left, orders
 from memfold.layers.profile import en, zh
@@ -104,7 +104,7 @@ def _rows(span: Span) -> list[dict[str, Any]]:
     spoke = [each for those in span.once(said_by_user).values() for each in those]
     # What a program files is its own words, whatever it looks like.
     own = {
-        each.seq: normalize("NFC", each.content if each.role == MEMORY else span.once(apart)(each.content)[0])
+        each.seq: composed(each.content if each.role == MEMORY else span.once(apart)(each.content)[0])
         for each in spoke
     }
     found = []
@@ -204,7 +204,7 @@ def tells(text: str, entry: Entry) -> bool:
     name, _, value = text.partition(": ")
     if name == entry.name and says(Claim(entry.attribute, value, 0, entry.key), entry):
         return True
-    own = normalize("NFC", text.removeprefix(f"{entry.who}: "))
+    own = composed(text.removeprefix(f"{entry.who}: "))
     return any(says(claim, entry) for claim in claimed(own, behind=True))
 
 

@@ -122,6 +122,7 @@ RULES: tuple[Rule, ...] = (
     # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
     Rule(
         "instruction",
+        # "zurück" is read as "zur" and "ck".
         lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen ck"),
         FREES_DE,
         unless=compiled(r"\?\W*$"),

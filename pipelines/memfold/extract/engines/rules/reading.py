@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from unicodedata import normalize
 
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules import de, en, zh
@@ -15,6 +14,7 @@ from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opini
 from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.extract.speaker import head
+from memfold.given import composed
 from memfold.schema import ATTACHED, Extraction, Fact, Note, Role, Window
 from memfold.text.addressed import heads, leads
 from memfold.text.aspects import kind
@@ -95,10 +95,8 @@ def extraction(window: Window) -> Extraction:
 
 def _composed(window: Window) -> Window:
     """The window with each letter and its marks as one character. Some write "é" as two, which no pattern expects."""
-    said = tuple((role, normalize("NFC", text)) for role, text in window.messages)
-    return replace(
-        window, messages=said, speakers=frozenset(normalize("NFC", name) for name in window.speakers)
-    )
+    said = tuple((role, composed(text)) for role, text in window.messages)
+    return replace(window, messages=said, speakers=frozenset(composed(name) for name in window.speakers))
 
 
 def _read(window: Window, role: Role) -> list[Sentence]:
