@@ -1,4 +1,4 @@
-"""Whether this process was forked from one that had used memfold. Knows nothing of what is used."""
+"""Whether this process was forked from one that had used memfold. Does not know what was used."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _process: int | None = None
 
 
 def unforked() -> None:
-    """To be called before threads of Lance or of an embedder work. UserError in a process that was forked from one
-    where they had: a fork takes no threads along, and who asks them waits without end."""
+    """Call this before Lance or an embedder uses its threads. UserError in a process that was forked after they had
+    been used: a fork copies no threads, and whoever asked them would wait without end."""
     global _process
     if _process is None:
         _process = os.getpid()

@@ -59,7 +59,7 @@ class Found:
     orders and the profile.
     `usage` is what finding cost, where a model was asked for that. Where the question was translated, search and
     sections read it in the conversation's language, and the reader as it was put. `look` raises an error if the
-    conversation was erased while a model was waited for."""
+    conversation was erased while a model was answering, or if maintenance took its snapshot away."""
 
     view: View
     asked: Asked

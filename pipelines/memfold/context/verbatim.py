@@ -48,8 +48,8 @@ def _prose(message: str) -> list[tuple[int, int]]:
 
 
 def _letters(text: str, start: int) -> list[tuple[int, str]]:
-    """The characters other than white space, each with its place in the message, in lower case, apart from their marks
-    and with straight apostrophes."""
+    """The characters other than white space, each with its place in the message: in lower case, with straight
+    apostrophes, and with their accents as characters of their own."""
     return [
         (at, each)
         for at, letter in enumerate(text, start)

@@ -145,8 +145,8 @@ class Engine(Protocol):
         The windows may belong to several conversations, and to several segments of one: those of one segment stand
         together and in order. An extraction depends on its window, and at most on short ones beside it in its segment;
         so segments given together get what each would get alone. Where there can be no extraction there is a dead
-        letter that says why; it does not affect the other windows. An engine that asks a model need not ask about what
-        it extracted `before` from the same windows. Raises UserError if the model no longer answers, and
+        letter that says why; it does not affect the other windows. An engine that asks a model may reuse what it
+        extracted `before` from the same windows. Raises UserError if the model no longer answers, and
         BudgetSpent.
         """
         ...

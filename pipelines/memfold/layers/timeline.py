@@ -147,8 +147,8 @@ def _adds(
     told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any], shown: bool
 ) -> bool:
     """Whether a sentence tells something about its date. With a relative date it must tell more than the same speaker
-    `told` about that date on the same day, and more than joy about it. If the exchange's row is `shown`, nothing more
-    is told. Adds the sentence to `told`."""
+    `told` about that date on the same day, and more than joy about it. If the exchange's row for that date is
+    `shown` already, the sentence adds nothing. Adds the sentence to `told`."""
     if idle(found["text"]):
         return False
     if found["source"] == SAID:
@@ -162,8 +162,8 @@ def _adds(
 
 
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
-    """An event of an engine: on the day, month or year it names, or on the day it was said if it names none. None where
-    what it or its text names cannot be read: it was not that day."""
+    """An event of an engine: on the day, month or year it names, or on the day it was said if it names none. None if
+    that day, or a day in its text, cannot be resolved: it was not the day of saying."""
     time, named = said_at(note), note["date"]
     said = (time.date(), time.date()) if time else None
     days = said if named is None else _days(named)

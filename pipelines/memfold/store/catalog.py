@@ -123,8 +123,8 @@ class Catalog:
         return History({uid: n for uid, (n, _) in found.items()}, Snapshot(**row), files_of(seals))
 
     def _check_new(self) -> None:
-        """UserError if there are records: the table of seals is made before the first one is filed. And if the root is
-        the folder of another store's tenant: a store begun there would hold what no job on that one finds."""
+        """UserError if there are records: the table of seals is made before the first one is filed. Also if the
+        root is a tenant's folder of another store: no job on that store would find what a store begun here holds."""
         if count := self._records.count():
             raise UserError(
                 f"the table snapshots under {self.location.root} is gone, and with it which of the {count:,} records "
@@ -263,7 +263,7 @@ class Catalog:
             )
 
     def since(self, history: History) -> History:
-        """All seals, for one who read some before; UserError where those are gone."""
+        """All seals, for a caller that read some before; UserError if those are gone."""
         now = self.history()
         if history.newest is not None and history.newest.uid not in now.numbers:
             raise no_store(self.location)

@@ -177,7 +177,7 @@ def _erased(location: Location, wheres: Mapping[str, Any], job: Lease) -> dict[s
             refused = refused or error
     if refused is not None:
         raise refused
-    job.check()  # rows of a store that went away meanwhile were not found, and are not erased
+    job.check()  # if the store has gone away, no rows were found, and none are erased
     return rows
 
 
@@ -232,8 +232,8 @@ def _may_hold(location: Location, name: str, file: str, conversation_id: str) ->
 
 
 def digests(*ids: str) -> set[str]:
-    """What receipts may call a conversation, or its message: an earlier memfold erased it under the ids of another
-    Unicode form."""
+    """The names that receipts may have for a conversation, or for its message: an earlier memfold may have erased it
+    under ids in another Unicode form."""
     return {digest(*each) for each in product(*map(forms, ids))}
 
 

@@ -96,7 +96,7 @@ class Location:
 
     @property
     def above(self) -> list[Location]:
-        """The stores whose tenant's folder this root would be: by its name, and by where a link leads."""
+        """The stores of which this root would be a tenant's folder, judged by its name and by the target of a link."""
         folder = self.local
         roots = [self.root.rstrip("/")]
         if folder is not None:

@@ -221,7 +221,7 @@ class Keyed(Table):
     def replace(self, rows: pa.Table) -> int:
         """Replace the stored rows that have the key of one of these, in one version; returns how many were."""
         if self.open() is None:
-            return 0  # else it would be made, in a folder from which the store has gone
+            return 0  # `create` would begin another store where this one has gone
         return self._merged(rows, lambda merge: merge.when_matched_update_all())
 
     def put(self, rows: pa.Table, newest: str) -> None:
@@ -553,8 +553,8 @@ def names(location: Location) -> list[str]:
 
 
 def no_store(location: Location) -> UserError:
-    """The error of one who had found a store and no longer does. Nothing is to be indexed there: that would begin
-    another store where a disk is to come back."""
+    """The error for a program that had opened a store which is no longer there. It does not advise to index again: that
+    would begin another store where a disk is to come back."""
     return UserError(f"the store under {location.root} is gone, or another stands there: put it back")
 
 

@@ -37,7 +37,7 @@ from memfold.store.location import Location
 MOST_IN_FLIGHT = 4_096
 
 Made = Extraction | DeadLetter
-# What a request gave of each of its windows, None where that was nothing; empty where no request is known.
+# What a request gave for each of its windows, None where it gave nothing. Empty if the request is not known.
 Known = Sequence[Extraction | None]
 # The windows of a request, and the request.
 Asked = tuple[tuple[Window, ...], Prompt]
@@ -129,9 +129,9 @@ class ModelEngine:
     def extract(
         self, windows: Sequence[Window], before: Before | None = None
     ) -> list[Extraction | DeadLetter]:
-        """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
-        may be of several conversations and segments. Where no answer to a request is kept, what it gave `before` counts
-        (an erasure keeps no answers). Raises BudgetSpent, and UserError where nobody answers: what was
+        """One extraction per window, in order, or the reason why there is none; from any number of threads. The windows
+        may belong to several conversations and segments. If no answer to a request is kept, as after an erasure, what
+        it gave `before` counts. Raises BudgetSpent, and UserError where nobody answers: what was
         answered until then is kept."""
         empty = [holds_nothing(window) for window in windows]
         telling = [window for window, nothing in zip(windows, empty, strict=True) if not nothing]
@@ -151,8 +151,8 @@ class ModelEngine:
         return [(group, prompts.request(group)) for group in together(windows, self.generator.together)]
 
     def _known(self, before: Sequence[tuple[Window, Extraction]]) -> dict[str, Known]:
-        """What requests gave, by their keys, where they gave anything. An exchange that shared a request is known by
-        all of it: what was said in one may stand in what was written of another."""
+        """What requests gave, by their keys, if they gave anything. Exchanges that shared a request count together or
+        not at all: what was said in one may stand in what was written about another."""
         made = {
             (window.conversation_id, window.exchange_id): extraction
             for window, extraction in before
@@ -168,7 +168,7 @@ class ModelEngine:
         """What is made of each window, in order."""
 
         def gave(prompt: Prompt) -> Known:
-            """What a request gave of which no answer is kept; nothing of another one."""
+            """What a request gave before, if no answer to it is kept."""
             key = self.generator.key(prompt)
             return known.get(key, ()) if kept.get(key) is None else ()
 
@@ -185,7 +185,7 @@ class ModelEngine:
         return [one for group in made if not isinstance(group, BaseException) for one in group]
 
     async def _about(self, call: Call, group: Sequence[Window], asked: Prompt, gave: Known) -> list[Made]:
-        """What is made of the windows of one request, whatever that takes, if it `gave` nothing before."""
+        """What is made of the windows of one request: what it `gave` before, or else an answer, whatever that takes."""
         async with call.gate:
             made = [one or Invalid("there was none") for one in gave] or await self._answer(
                 call, asked, group

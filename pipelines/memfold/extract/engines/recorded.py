@@ -104,7 +104,7 @@ class Recorded(Modelless):
             return self.dropped.copy()
 
     def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
-        """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
+        """One extraction per window, in order: the recorded one, or what the rules write where there is none that is
         valid (nothing for thanks and greetings, as with a model)."""
         return [self._extract(window) for window in windows]
 

@@ -21,5 +21,5 @@ def ranges(text: str, said: date | None) -> list[Mention]:
 
 
 def untold(text: str, said: date | None) -> bool:
-    """Whether a text names a day that nobody can tell: what it says was not on the day it was `said`."""
+    """Whether a text names a day that cannot be resolved. What it tells then was not on the day it was `said`."""
     return any(found.first is None and not found.relative for found in ranges(text, said))

@@ -31,7 +31,7 @@ class Rules(Modelless):
         return f"rules-27/{self.history_tokens}/{self.assistant_tokens}"
 
     def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
-        """One extraction a window, in order, each from the window's own messages alone."""
+        """One extraction per window, in order, each from the window's own messages alone."""
         # Compiling their patterns takes 0.2 s, and answering questions does not need them.
         from memfold.extract.engines.rules.reading import extraction
 
