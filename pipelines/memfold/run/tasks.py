@@ -58,8 +58,8 @@ class Tasks:
 
         The longest conversations come first and the last tasks are small, so that no core waits for another at the
         end: from a segment's exchanges on, a task is full once it has as many messages as are left behind it, divided
-        by twice the number of tasks that are out. The first tasks grow in size: if they were equal, all threads would
-        reach the Python part of their tasks, which only one can run, at the same moment."""
+        by twice the number of tasks that are out. The first tasks grow in size, since how many will be out is not known
+        yet."""
         # Not by `in_flight`: it counts engines, which may start a Ray cluster while the workers' cluster is starting.
         most = EXCHANGES_A_TASK if self._job.engine.asker is None else SPAN
         waiting: list[Lacking] = []

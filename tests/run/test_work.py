@@ -1,0 +1,87 @@
+"""What a worker makes side by side, and what it waits for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import memfold
+from memfold.extract.contract import Before
+from memfold.extract.engines.rules import Rules
+from memfold.layers.layer import Layer, Leaves, Span, Tools
+from memfold.schema import Extraction, Window
+from support.given import chat, job, run
+
+TABLE = pa.schema({"segment": pa.string(), "conversation_id": pa.string(), "n": pa.int64()})
+
+
+@dataclass(frozen=True)
+class Slow(Leaves):
+    """A layer that needs messages alone, and whose rows come after an event."""
+
+    ready: threading.Event
+    patience: float = 30.0
+    name: str = "slow"
+    reads: tuple[str, ...] = ("messages",)
+    version: str = "1"
+    table: Any = TABLE
+
+    def equip(self, tools: Tools) -> Layer:
+        return self  # type: ignore[return-value]
+
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
+        if not self.ready.wait(self.patience):
+            raise TimeoutError("the engine did not begin")
+        return [_row(span, 1) for span in spans]
+
+
+@dataclass(frozen=True)
+class Above(Leaves):
+    """A layer that is made from the rows of `slow` and from notes."""
+
+    name: str = "above"
+    reads: tuple[str, ...] = ("messages", "slow", "notes")
+    version: str = "1"
+    table: Any = TABLE
+
+    def equip(self, tools: Tools) -> Layer:
+        return self  # type: ignore[return-value]
+
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
+        return [_row(span, 1 + span.rows["slow"]["n"][0].as_py()) for span in spans]
+
+
+@dataclass(frozen=True)
+class Telling(Rules):
+    """The rules, which tell when they are asked."""
+
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
+        self.asked.set()
+        return super().extract(windows, before)
+
+
+def _row(span: Span, n: int) -> pa.Table:
+    of = span.rows["messages"]["conversation_id"][0].as_py()
+    return pa.table([[span.name], [of], [n]], schema=TABLE)
+
+
+def test_what_needs_no_engine_is_made_while_the_engine_writes_down(tmp_path: Path) -> None:
+    engine = Telling()
+    layers = {"above": Above(), "slow": Slow(engine.asked)}
+    run(replace(job(tmp_path, chat(3)), engine=engine, layers=layers))
+    assert memfold.open(tmp_path).rows("above", "c")["n"].to_pylist() == [2]
+
+
+def test_a_mistake_in_what_is_made_beside_the_engine_ends_the_job(tmp_path: Path) -> None:
+    layers = {"slow": Slow(threading.Event(), patience=0.0)}
+    with pytest.raises(TimeoutError, match="the engine did not begin") as raised:
+        run(replace(job(tmp_path, chat(3)), layers=layers))
+    assert raised.value.__notes__ == ["in layers.slow, of conversation 'c'"]
