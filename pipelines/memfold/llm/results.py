@@ -170,7 +170,7 @@ def measure(location: Location) -> list[Mapping[str, object]]:
     for batch in generations(location).batches(columns):
         rows = pa.Table.from_batches([batch])
         sized = rows.append_column("bytes", pc.binary_length(rows.column("text"))).drop_columns(["text"])
-        grouped = sized.group_by(["model", "conversation_id"]).aggregate(
+        grouped = sized.group_by(["model", "conversation_id"], use_threads=False).aggregate(
             [("bytes", "count"), ("bytes", "sum"), ("prompt_tokens", "sum"), ("completion_tokens", "sum")]
         )
         for row in grouped.to_pylist():

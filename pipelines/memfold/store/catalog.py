@@ -344,7 +344,8 @@ class Catalog:
                     "end": pc.add(parts.field("first"), parts.field("rows")),
                 }
             )
-            for row in named.group_by("layer").aggregate([("end", "max")]).to_pylist():
+            # Where a process may start no thread, Arrow's pool waits for one without end, and no signal is heard.
+            for row in named.group_by("layer", use_threads=False).aggregate([("end", "max")]).to_pylist():
                 found[row["layer"]] = max(found.get(row["layer"], 0), row["end_max"])
         return found
 
