@@ -119,13 +119,7 @@ class Found:
 
     def _context(self, budget: int) -> Context:
         context = assemble(self, budget, self.means.packing)
-        typed = self.asked.query.typed
-        return replace(
-            context,
-            usage=added(self.usage, context.usage),
-            typed=typed if typed.by_model else None,
-            stretch=self.asked.query.stretch,
-        )
+        return replace(context, usage=added(self.usage, context.usage))
 
 
 def probe(
