@@ -91,8 +91,8 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
             "retrieval.arms.dense: os.system is no dataclass: write @dataclass above it",
         ),
         (
-            "retrieval.steps.dates._target_=memfold.retrieve.arms.dense.Dense",
-            "dates.minimum is unknown",
+            "retrieval.steps.orders._target_=memfold.retrieve.arms.dense.Dense",
+            "orders.rank is unknown",
         ),
         ("retrieval.steps.orders.slots=-1", "retrieval.steps.orders.slots is -1"),
         ("context.sections.notes.share=2", "context.sections.notes.share is 2.0"),

@@ -112,8 +112,9 @@ def test_a_sliced_table_brings_only_its_own_terms() -> None:
     tail = Episodes.from_table(table.slice(1))
     assert [tail.position(2), len(tail)] == [1, 2]
     assert tail.bm25.score(hashed("apple pear")[0])[1] == 0
-    with pytest.raises(KeyError, match="no exchange 0"):
-        tail.position(0)
+    for look in (tail.position, tail.day_of, tail.ids_of):
+        with pytest.raises(KeyError, match="no exchange 0"):
+            look(0)
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30))))

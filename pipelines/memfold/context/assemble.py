@@ -159,7 +159,8 @@ class Packing:
 
 def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
     """The context for a probe, of at most `budget` Qwen2.5 tokens."""
-    sections = packing.of(probed.asked.query.typed.kind).sections
+    query = probed.asked.query
+    sections = packing.of(query.typed.kind).sections
     template = packing.template
     labels = template.shown({**{name: part.label for name, part in sections.items()}, **RECKONINGS})
     before, behind = template.before, template.behind
@@ -191,6 +192,8 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
         page.left_out,
         len(probed.forgotten),
         labels,
+        typed=query.typed if query.typed.by_model else None,
+        stretch=query.stretch,
         speakers=probed.view.speakers,
         worked=frozenset(probed.view.tools.keys() & {each for part in parts for each in part.exchange_ids}),
     )

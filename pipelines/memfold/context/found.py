@@ -28,7 +28,7 @@ from memfold.retrieve.query import Asked, named_alone, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
 from memfold.retrieve.scratchpad import near, nearest
-from memfold.retrieve.steps.dates import Dates
+from memfold.retrieve.steps.dates import MINIMUM, Dates
 from memfold.retrieve.translated import Translator, foreign
 from memfold.retrieve.view import View
 from memfold.schema import MEMORY
@@ -119,13 +119,7 @@ class Found:
 
     def _context(self, budget: int) -> Context:
         context = assemble(self, budget, self.means.packing)
-        typed = self.asked.query.typed
-        return replace(
-            context,
-            usage=added(self.usage, context.usage),
-            typed=typed if typed.by_model else None,
-            stretch=self.asked.query.stretch,
-        )
+        return replace(context, usage=added(self.usage, context.usage))
 
 
 def probe(
@@ -160,12 +154,11 @@ def _beside(view: View, asked: Asked, retrieval: Retrieval) -> NDArray[np.int64]
         spoken = [view.episodes.position(each) for each in others if each in view.episodes]
         return np.union1d(outside(view, asked.query.stretch), np.array(spoken, np.int64))
     steps = retrieval.of(asked.query.typed.kind).steps.values() if asked.query.broad else ()
-    by_dates = next((step for step in steps if isinstance(step, Dates)), None)
-    if by_dates is None:
+    if not any(isinstance(step, Dates) for step in steps):
         return _NONE
     # Fewer exchanges than a range needs make no list.
     inside = of_times(view, times_of(view, asked.question, asked.now, within=True))
-    return np.flatnonzero(~inside) if inside.sum() >= max(by_dates.minimum, 1) else _NONE
+    return np.flatnonzero(~inside) if inside.sum() >= MINIMUM else _NONE
 
 
 def _numbers(view: View, positions: NDArray[np.int64]) -> frozenset[int]:

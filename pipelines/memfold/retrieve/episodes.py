@@ -100,7 +100,7 @@ class Episodes:
 
     def day_of(self, exchange_id: int) -> str:
         """The same of an exchange by its number."""
-        return self.day(int(np.searchsorted(self.exchange_id, exchange_id)))
+        return self.day(self.position(exchange_id))
 
     def ids_of(self, exchange_id: int) -> tuple[str, ...]:
         """The ids of the messages that stand for an exchange in citations."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.once import derived
-from memfold.retrieve.lexical import Scores
+from memfold.retrieve.lexical import Scores, idf
 from memfold.retrieve.view import View
 from memfold.text.terms import terms
 
@@ -52,13 +52,13 @@ class Keywords:
         asked = sorted(set(terms(question)))
         if not asked or not self.n:
             return np.zeros(self.n)
-        weight = self._weights() if rare else np.ones(len(self.words))
+        held = np.bincount(self.ids, minlength=len(self.words))
+        weight = idf(self.n, held) if rare else np.ones(len(self.words))
         known = {word: i for i, word in enumerate(self.words)}
         mean = float(weight.mean()) if len(weight) else 1.0
         theirs = np.bincount(self.texts, weight[self.ids], self.n)
         worth = {word: float(weight[known[word]]) if word in known else mean for word in asked}
         beside = sum(worth.values())  # what the question has
-        held = np.bincount(self.ids, minlength=len(self.words))
         long = [word for word in asked if len(word) >= LETTERS]
         by_part = sorted(long, key=lambda word: held[known[word]] if word in known else 0)[:LOOKED_UP]
         # A text has a word once: those that are looked up as they stand are counted together.
@@ -83,10 +83,6 @@ class Keywords:
             [i for i, one in enumerate(self.words) if len(one) >= LETTERS and (word in one or one in word)]
         ] = PART
         return match
-
-    def _weights(self) -> NDArray[np.float64]:
-        held = np.bincount(self.ids, minlength=len(self.words))
-        return np.asarray(np.log1p((self.n - held + 0.5) / (held + 0.5)), np.float64)
 
 
 @derived

@@ -74,7 +74,7 @@ class BM25:
         """The score of every document for the distinct query terms `ids`."""
         scores = np.zeros(self.documents)
         starts, ends = self._postings(ids)
-        for start, end, rarity in zip(starts, ends, self._rarity(ends - starts), strict=True):
+        for start, end, rarity in zip(starts, ends, idf(self.documents, ends - starts), strict=True):
             # Distinct within a document, so plain indexing adds each document once.
             scores[self._documents[start:end]] += rarity * self._weights[start:end]
         return scores
@@ -85,7 +85,7 @@ class BM25:
 
     def rarity(self, ids: Ids) -> Scores:
         """The idf of each term: the fewer documents hold it, the higher."""
-        return self._rarity(self.held(ids))
+        return idf(self.documents, self.held(ids))
 
     def held(self, ids: Ids) -> NDArray[np.int64]:
         """How many documents hold each term."""
@@ -95,8 +95,10 @@ class BM25:
     def _postings(self, ids: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return np.searchsorted(self._terms, ids, "left"), np.searchsorted(self._terms, ids, "right")
 
-    def _rarity(self, held: NDArray[np.int64]) -> Scores:
-        return np.asarray(np.log1p((self.documents - held + 0.5) / (held + 0.5)), np.float64)
+
+def idf(documents: int, held: NDArray[np.int64]) -> Scores:
+    """How rare each term is which so many of the documents hold: the fewer, the higher."""
+    return np.asarray(np.log1p((documents - held + 0.5) / (held + 0.5)), np.float64)
 
 
 def widened(bags: Bags, windows: NDArray[np.int64]) -> Bags:

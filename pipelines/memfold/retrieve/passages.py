@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.once import derived, kept
-from memfold.retrieve.lexical import BM25, Bags, Scores
-from memfold.retrieve.query import Asked
+from memfold.retrieve.lexical import BM25, Bags
 from memfold.retrieve.view import View
 
 
@@ -54,10 +53,6 @@ class Passages:
     def bm25(self) -> BM25:
         """BM25 over the passages."""
         return BM25(self.bags)
-
-    def scores(self, asked: Asked) -> Scores:
-        """How well each passage answers by its words, (m,)."""
-        return self.bm25.scores(asked.bags)
 
 
 @derived

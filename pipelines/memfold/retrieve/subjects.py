@@ -20,6 +20,7 @@ from memfold.layers.subjects import ITEM_COLUMNS
 from memfold.once import kept
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.lexical import idf
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered
 from memfold.text.terms import hashed
@@ -77,7 +78,7 @@ class Subjects:
         asked = hashed(question)[0].view(np.int32)
         first, end = (self.terms.searchsorted(asked, side) for side in ("left", "right"))
         held = end - first
-        rarity = np.log1p((len(self) - held + 0.5) / (held + 0.5)) * (held > 0)
+        rarity = idf(len(self), held) * (held > 0)
         shared = np.zeros(len(self))
         for a, b, weight in zip(first, end, WORDS * rarity / max(rarity.sum(), 1e-9), strict=True):
             # Distinct within a row, so plain indexing adds each row once.

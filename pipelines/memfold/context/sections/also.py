@@ -13,7 +13,7 @@ from memfold.context.sections.exchanges import (
     add_returned,
     brief,
     cut,
-    cutter,
+    focus,
     piece_of,
 )
 from memfold.context.sections.section import Probed, Shared
@@ -33,7 +33,7 @@ class AlsoSaid(Shared):
     wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
     the end of the ranking goes to `answer` letters of each assistant message, then of what each tool returned. `whole`
     and `limit` are for a page of the reference's size. With `told`, each exchange shows its line instead and, if no
-    model wrote it, so many letters of the headings and items of each answer (`Cutter.steps`).
+    model wrote it, so many letters of the headings and items of each answer (`Focus.steps`).
     """
 
     whole: int = 30
@@ -70,7 +70,7 @@ class AlsoSaid(Shared):
 
         if self.told:
             positions = [position for _, position in unsaid]
-            steps = cutter(probed, focused=True).steps
+            steps = focus(probed).steps
             tried = add_briefs(page, probed, positions, written, self.opening, self.told, steps)
         else:
             tried = add_first(page, unsaid, offered)

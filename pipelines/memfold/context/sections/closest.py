@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_users, cutter
+from memfold.context.sections.exchanges import add_answers, add_users, focus
 from memfold.context.sections.section import Probed, Shared
 from memfold.given import check_least
 
@@ -13,11 +13,10 @@ from memfold.given import check_least
 @dataclass(frozen=True)
 class Closest(Shared):
     """The first `exchanges` of the ranking bring what the user said, up to `limit` characters of it or where that does
-    not fit `opening`, and `answer` characters of each assistant message: if `focused` those that bear on the question,
-    or else the first. Where it is asked what the assistant said, the first `deep` have `depth` characters instead: what
-    was answered there is the answer, and of 15 steps a cut left 2. With `points` the others are cut to their headings
-    and items (`Cutter.steps`). On a page of another size than the reference, `exchanges` and
-    `limit` are larger or smaller in proportion."""
+    not fit `opening`, and `answer` characters of each assistant message: those that bear on the question. Where it is
+    asked what the assistant said, the first `deep` have `depth` characters instead: what was answered there is the
+    answer, and of 15 steps a cut left 2. With `points` the others are cut to their headings and items (`Focus.steps`).
+    On a page of another size than the reference, `exchanges` and `limit` are larger or smaller in proportion."""
 
     exchanges: int = 14
     limit: int = 4_000
@@ -25,7 +24,6 @@ class Closest(Shared):
     answer: int = 600
     deep: int = 2
     depth: int = 2_400
-    focused: bool = True
     points: bool = False
 
     label = "Closest exchanges"
@@ -39,7 +37,7 @@ class Closest(Shared):
         page.reached = round(self.exchanges * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
-        by = cutter(probed, self.focused)
+        by = focus(probed)
         add_users(page, probed.view.episodes, ranks, by, limit, self.opening)
         if probed.asked.query.typed.told:
             add_answers(page, probed, ranks[: self.deep], self.depth, by.cut)

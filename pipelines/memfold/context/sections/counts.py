@@ -40,20 +40,19 @@ class Counts(Shared):
     """Reads down the ranking to the first `considered` sentences that name a number of the thing asked for, and shows
     up to `most` that hold at least a `bearing` share of the question's words. Where the question names one thing of
     several of a kind, a sentence must be about that; then, where a total is asked for, sentences that add a number to
-    what was counted before count too ("another 21 of them"). When the question names a range of dates
-    with at least `minimum` exchanges, only those exchanges are read."""
+    what was counted before count too ("another 21 of them"). When the question names a time to which
+    exchanges belong (`of_other_times`), only those are read."""
 
     share: float = 0.2
     considered: int = 60
     bearing: float = 0.2
     most: int = 14
-    minimum: int = 5
 
     label = "Numbers of what is asked about"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_least(self, considered=0, most=1, minimum=0)
+        check_least(self, considered=0, most=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the sentences that name a number, then what the numbers come to."""
@@ -74,7 +73,7 @@ class Counts(Shared):
     def _found(self, probed: Probed, unit: str) -> list[tuple[float, int, Amount]]:
         """Sentences with amounts, those first that hold most of the question's words: (-share, position, amount)."""
         episodes = probed.view.episodes
-        outside = of_other_times(probed.view, probed.asked, self.minimum)
+        outside = of_other_times(probed.view, probed.asked)
         wanted = set(terms(probed.asked.query.topic)) - set(terms(unit))
         who = [name for groups in _WHO.findall(probed.asked.query.text) for name in groups if name]
         texts, ids = episodes.user_text, episodes.exchange_id

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 
@@ -42,48 +41,11 @@ _CALL, _CALLED = re.compile(rf"{CALL} \S", re.ASCII), 180
 _BATCH = 16
 
 
-class Cutter(Protocol):
-    """How a text is brought to a length."""
-
-    def cut(self, text: str, letters: int) -> str:
-        """About so many `letters` of it (`memfold.text.scripts.characters`), or all of it."""
-        ...
-
-    def line(self, text: str, letters: int) -> str:
-        """The same on one line and without its blocks of code, unless it is nothing but code."""
-        ...
-
-    def steps(self, text: str, letters: int) -> str:
-        """The same, by its headings and the items of its lists."""
-        ...
-
-
-class Opening:
-    """By its beginning."""
-
-    def cut(self, text: str, letters: int) -> str:
-        """The beginning of `text`, up to the word that reaches so many `letters`."""
-        return cut(text, letters)
-
-    def line(self, text: str, letters: int) -> str:
-        """The same on one line."""
-        return opening(text, letters)
-
-    def steps(self, text: str, letters: int) -> str:
-        """The first headings and items."""
-        return outline(text, letters)
-
-
 def focus(probed: Probed) -> Focus:
     """What the question looks for, and what else the standing orders want in its answer."""
     view = probed.view
     orders = () if view.among_people else standing_of(view).binding(probed.asked.vectors[0])
     return Focus.of(probed.asked, view.episodes, orders)
-
-
-def cutter(probed: Probed, focused: bool) -> Cutter:
-    """What bears on the question, if `focused`, or the beginning."""
-    return focus(probed) if focused else Opening()
 
 
 def piece_of(episodes: Episodes, position: int, text: str, role: str = "user") -> Piece:
@@ -92,7 +54,7 @@ def piece_of(episodes: Episodes, position: int, text: str, role: str = "user") -
     return Piece(int(episodes.exchange_id[position]), ids, role, text, day)
 
 
-def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Cutter, letters: int, short: int) -> None:
+def add_users(page: Page, episodes: Episodes, ranks: Ranks, by: Focus, letters: int, short: int) -> None:
     """Offer about `letters` characters of what the user said in each exchange, or `short` of them on one line if these
     do not fit."""
 

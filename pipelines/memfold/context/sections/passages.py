@@ -54,7 +54,7 @@ class FoundPassages(Shared):
         missing = None if told else unsaid(probed.view, probed.asked)
         if missing is not None and not len(missing):
             return
-        scores = passages.scores(probed.asked)
+        scores = passages.bm25.scores(probed.asked.bags)
         if missing is not None:
             scores *= passages.bm25.score(missing) > 0
         looked_for = focus(probed)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_users, cutter
+from memfold.context.sections.exchanges import add_answers, add_users, focus
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
@@ -76,7 +76,7 @@ class Recent(Shared):
         ranks = [
             (n, i) for n, i in enumerate(reversed(last)) if int(episodes.exchange_id[i]) not in page.said
         ]
-        by = cutter(probed, focused=True)
+        by = focus(probed)
         add_users(page, episodes, ranks, by, self.limit, self.opening)
         # The answer to what was said last may come after the question that is asked now.
         whole = [(n, i) for n, i in ranks if later is None or int(episodes.exchange_id[i]) < later[1]]

@@ -25,7 +25,8 @@ class TimeLine(Shared):
     An exchange shows the line that a model wrote of it, if `written` and there is one. Else it shows up to `characters`
     letters of what the user said, and below that up to `told` letters of the points of each answer
     (`memfold.context.outline`; 0 is none). `crowding`, `opening` and `reach` spread the lines over the days
-    (`memfold.retrieve.spread`). A range of dates counts if at least `minimum` exchanges were said inside it.
+    (`memfold.retrieve.spread`). When the question names a time to which exchanges belong (`of_other_times`), only those
+    are shown.
     """
 
     share: float = 0.0
@@ -35,7 +36,6 @@ class TimeLine(Shared):
     crowding: float = 0.5
     opening: float = 2.0
     reach: float = 10.0
-    minimum: int = 5
 
     label = "In order of time"
 
@@ -57,7 +57,7 @@ class TimeLine(Shared):
         window = np.ones(len(episodes), np.bool_)
         if query.stretch:
             window = np.isin(np.arange(len(episodes)), probed.ranking.order)
-        elif (outside := of_other_times(probed.view, probed.asked, self.minimum)) is not None:
+        elif (outside := of_other_times(probed.view, probed.asked)) is not None:
             window = ~outside
         return spread(
             probed.ranking.scores, episodes.days, window,

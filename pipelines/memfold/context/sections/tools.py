@@ -55,7 +55,7 @@ class FromTools(Shared):
         passages = passages_of(view) if view.tools and self.passages else None
         if passages is None or not len(passages):
             return
-        words = passages.scores(probed.asked) + passages.bm25.score(_written(probed))
+        words = passages.bm25.scores(probed.asked.bags) + passages.bm25.score(_written(probed))
         words[~of_tools(view)] = 0.0
         words[np.isin(passages.exchange_id, [*probed.forgotten, *probed.outside])] = 0.0
         if not words.any():

@@ -33,9 +33,9 @@ class State(Leaves):
         if self.sealed_by == "rules":
             return self
         # What asks a model takes 0.03 s to import, and opening a store does not need it.
-        from memfold.layers.state.sealing import equipped
+        from memfold.layers.state.sealing import SealedState, Sealing
 
-        return equipped(tools)
+        return SealedState(None if tools.asker is None else Sealing(tools.asker))
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The candidates of each segment, in order of exchanges and of their place in them."""

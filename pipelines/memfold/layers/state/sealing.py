@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from memfold.digest import digest
 from memfold.extract.contract import FALLBACK
-from memfold.layers.layer import Group, Span, Tools, tabled
+from memfold.layers.layer import Group, Span, tabled
 from memfold.layers.state.candidates import READS, TABLE, VERSION, candidates
 from memfold.layers.state.history import SAME, WHOLE, link, stand
 from memfold.layers.state.stated import KINDS, Place
@@ -198,11 +198,6 @@ def _telling(name: str, last: Row, pairs: Sequence[tuple[Place, Place]], by: str
     }
     yield from ({**whole, **link(*pair)} for pair in pairs)
     yield whole
-
-
-def equipped(tools: Tools) -> SealedState:
-    """The layer with who seals it: the engine's model, where there is one."""
-    return SealedState(None if tools.asker is None else Sealing(tools.asker))
 
 
 def _newest(rows: Sequence[Row], whole: int) -> Row | None:

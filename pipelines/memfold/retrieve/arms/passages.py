@@ -58,5 +58,5 @@ def _best(view: View, asked: Asked) -> Scores | None:
     if passages is None or not len(passages):
         return None
     best = np.zeros(len(view.episodes))
-    np.maximum.at(best, exchanges_at(view), passages.scores(asked))
+    np.maximum.at(best, exchanges_at(view), passages.bm25.scores(asked.bags))
     return best

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import GIVEN, Candidate, stretches
+from memfold.embed.contract import Vectors
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
 from memfold.retrieve.reckon import on_top
@@ -26,7 +27,6 @@ from memfold.text.terms import terms
 # be worth.
 TOOLS, NEXT = 2, 0.1
 
-Vectors = NDArray[np.float32]
 Worths = NDArray[np.float64]
 
 

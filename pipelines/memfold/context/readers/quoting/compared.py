@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import apart, days, worth
 from memfold.context.readers.quoting.candidates import Candidate
-from memfold.context.readers.quoting.choose import Ranked, Vectors, Worths
+from memfold.context.readers.quoting.choose import Ranked, Worths
 from memfold.context.readers.quoting.reading import BY_NAMED, MEASURED, NAMED, REPLIED, Reading
 from memfold.context.tongue import asked_in
-from memfold.embed.contract import Encode
+from memfold.embed.contract import Encode, Vectors
 from memfold.embed.likeness import cosines
 from memfold.retrieve.sought import demanded
 from memfold.text.language import or_english
