@@ -572,6 +572,29 @@ def test_what_is_typed_without_apostrophes_is_kept_as_it_was_typed() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "firms"),
+    [
+        ("I left Mayo Clinic last year.", [(None, "Mayo Clinic")]),
+        ("I'm a nurse at Mayo Clinic.", [("Mayo Clinic", None)]),
+        ("I was hired by Marchmont Legal.", [("Marchmont Legal", None)]),
+        ("I work at Mayo Clinic.", [("Mayo Clinic", None)]),
+        ("I just got hired at Marchmont Legal as a clerk.", [("Marchmont Legal", None)]),
+        ("I left Marchmont Legal and joined Mayo Clinic.", [("Mayo Clinic", "Marchmont Legal")]),
+        ("I left Monday.", []),
+        ("I quit Friday, it was time.", []),
+        ("I left Mondays at noon.", []),
+        ("I'm a clerk for March.", []),
+        ("I was hired at June.", []),
+    ],
+)
+def test_a_firm_may_begin_as_a_day_or_a_month_does(
+    text: str, firms: list[tuple[str | None, str | None]]
+) -> None:
+    found = [(claim.value, claim.instead_of) for claim in claimed(text) if claim.attribute == "employer"]
+    assert found == firms
+
+
 def user(exchange: int, text: str, who: str | None = None) -> StoredMessage:
     return replace(
         message(exchange, exchange, "user", text, datetime(2024, 3, 1 + exchange, tzinfo=UTC)), speaker=who

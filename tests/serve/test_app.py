@@ -83,6 +83,20 @@ def test_answers_are_the_library_s(newest: Newest, question: str) -> None:
     assert got["snapshot"] == store.snapshot.number
 
 
+def test_citations_and_hits_have_these_keys_and_no_others(newest: Newest) -> None:
+    (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    got = response.json()
+    assert {name for each in got["citations"] for name in each} == {
+        "exchange_id",
+        "message_ids",
+        "quote",
+        "day",
+    }
+    assert {name for each in got["hits"] for name in each} == {
+        "exchange_id", "message_ids", "score", "text", "why",
+    }  # fmt: skip
+
+
 def test_timings_add_up_and_the_text_is_left_out(newest: Newest) -> None:
     (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
     timings = response.json()["timings_ms"]

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from types import MappingProxyType
 
 from memfold.context.types import Answer
+from memfold.text.calendar import WEEKDAY
 from memfold.text.dates import mentions
 
 # Days from the one on which it was said, in languages whose relative days `mentions` does not read.
@@ -22,7 +23,7 @@ _AWAY = {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2}
 _AWAY |= {"أمس": -1, "امس": -1, "البارحة": -1, "غدا": 1, "غدًا": 1, "غداً": 1}
 # "On Saturday" is the one that comes, most often: a guess, and wrong in "on Saturday the 23rd".
 _GUESSED = re.compile(
-    r"(?:(?:on|by|this|coming) )*(?:mon|tues|wednes|thurs|fri|satur|sun)day|[这本]?(?:周|星期|礼拜)[一二三四五六日天]",
+    rf"(?:(?:on|by|this|coming) )*{WEEKDAY}|[这本]?(?:周|星期|礼拜)[一二三四五六日天]",
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\[(\d+)\]")

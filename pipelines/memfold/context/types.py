@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -136,26 +136,7 @@ class Answer:
         return readable(self.text, self.citations)
 
 
-class Cited(Protocol):
-    """Where something was said, as `Citation` and what goes over the wire both say it."""
-
-    @property
-    def exchange_id(self) -> int:
-        """The number of the exchange."""
-        ...
-
-    @property
-    def message_ids(self) -> Sequence[str]:
-        """The ids of the exchange's messages, as the source named them."""
-        ...
-
-    @property
-    def day(self) -> str:
-        """The day it was said, as "2024-03-01"; empty if unknown."""
-        ...
-
-
-def readable(answer: str, citations: Iterable[Cited]) -> str:
+def readable(answer: str, citations: Iterable[Citation]) -> str:
     """An answer, and below it the day and the messages that each number in brackets stands for."""
     days, ids = dict[int, str](), dict[int, dict[str, None]]()
     for cited in citations:

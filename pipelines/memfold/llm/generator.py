@@ -204,6 +204,12 @@ class Generator(ABC):
         """Which weights answer, and in what form: whatever changes answers and is no request's. By default the name."""
         return (self.model,)
 
+    def signed(self, kind: str, task: Task, *settings: Any) -> str:
+        """What rows say of whoever made them by asking this generator: the kind of rows and how answers are judged,
+        the model, the prompt, and the hash of all else that they depend on, `settings` among it."""
+        rest = digest(self.identity, self.sampling(task), *settings)
+        return f"{kind}/{self.model}/{task.version}/{rest[:8]}"
+
     def key(self, prompt: Prompt) -> str:
         """What the generation for `prompt` is kept under, 32 hex digits: the hash of the conversation, then that of
         weights, prompt version and schema, sampling, and the request's messages.

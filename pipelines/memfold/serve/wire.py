@@ -16,9 +16,10 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from memfold.api import Store
 from memfold.context.readers.extractive import Extractive
-from memfold.context.types import Context
+from memfold.context.types import Citation, Context
 from memfold.errors import UnknownConversation, UnknownSpeaker, UserError
 from memfold.moment import time_of
+from memfold.retrieve.ranking import Hit
 from memfold.serve.limits import BUDGET, QUESTION_CHARACTERS, K
 
 # Texts that are embedded ahead between two looks at the clock.
@@ -62,25 +63,6 @@ class _Answered(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
 
-class Cited(_Answered):
-    """Where an answer's words come from."""
-
-    exchange_id: int
-    message_ids: list[str]
-    quote: str
-    day: str
-
-
-class HitShown(_Answered):
-    """An exchange that the search found; `why` is its score by arm and step."""
-
-    exchange_id: int
-    message_ids: list[str]
-    score: float
-    text: str
-    why: dict[str, float]
-
-
 class PartShown(_Answered):
     """One section of a context, without its text."""
 
@@ -97,14 +79,14 @@ class ContextShown(_Answered):
     text: str = ""
 
 
-class ProbeResponse(_Answered):
+class ProbeResponse(BaseModel):
     """`snapshot` is the number of the one that was read; `usage` is `Answer.usage`, tokens and what went wrong with a
     model; `problem`, sent only if there is one, is `Answer.problem`, why the model's answer was of no use; `timings_ms`
     are wall-clock, `total` the sum, and 0 where the service knew the answer (`again`)."""
 
     answer: str
-    citations: list[Cited]
-    hits: list[HitShown]
+    citations: tuple[Citation, ...]
+    hits: list[Hit]
     context: ContextShown
     snapshot: int
     usage: dict[str, float]
@@ -122,7 +104,7 @@ class ConversationShown(_Answered):
     last_time: datetime | None
 
 
-class Conversations(_Answered):
+class Conversations(BaseModel):
     """The conversations of one snapshot."""
 
     snapshot: int
@@ -197,8 +179,8 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
     }
     response = ProbeResponse(
         answer=answer.text,
-        citations=[Cited.model_validate(citation) for citation in answer.citations],
-        hits=[HitShown.model_validate(hit) for hit in hits],
+        citations=answer.citations,
+        hits=hits,
         context=ContextShown.model_validate(context) if request.include_context else _parts(context),
         snapshot=store.snapshot.number,
         usage=dict(answer.usage),

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
-from memfold.digest import digest
 from memfold.extract import prompts
 from memfold.extract.contract import FALLBACK, NOTHING, Before, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
@@ -67,10 +66,8 @@ class ModelEngine:
     def signature(self) -> str:
         """The model and its weights, the prompt, and the hash of every setting that an extraction depends on."""
         g = self.generator
-        sampling = g.sampling(EXTRACTION)
         seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
-        rest = digest(g.identity, sampling, *seen, g.fallback, self.rules.signature)
-        return f"llm-6/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        return g.signed("llm-6", EXTRACTION, *seen, g.fallback, self.rules.signature)
 
     @property
     def history_tokens(self) -> int:

@@ -16,7 +16,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from memfold.digest import digest
 from memfold.extract.contract import clean
 from memfold.layers.keys.wanted import MOST, Wanted
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
@@ -52,9 +51,7 @@ class Translating:
     @property
     def signature(self) -> str:
         """All that a translation depends on besides the texts: the model, the prompt, the settings."""
-        g = self.asker.generator
-        rest = digest(g.identity, g.sampling(task(1)), _JUDGING, MOST)
-        return f"keys-{_JUDGING}/{g.model}/{TRANSLATING.version}/{rest[:8]}"
+        return self.asker.generator.signed(f"keys-{_JUDGING}", task(1), _JUDGING, MOST)
 
     def __call__(self, wanted: Sequence[Wanted]) -> list[tuple[str, ...]]:
         """The texts of each in its language, in order; none where there is no valid answer."""

@@ -21,7 +21,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from memfold.digest import digest
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
 from memfold.layers.scratchpad.items import SHARES, Item, Overfull, condense, render, size
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
@@ -82,9 +81,7 @@ class Sealing:
     @property
     def signature(self) -> str:
         """All that a sealed node depends on besides its items: the model, the prompt, the settings."""
-        g = self.asker.generator
-        rest = digest(g.identity, g.sampling(self.task), self.full, LONGEST_LIST)
-        return f"seal-{_EDITING}/{g.model}/{SEALING.version}/{rest[:8]}"
+        return self.asker.generator.signed(f"seal-{_EDITING}", self.task, self.full, LONGEST_LIST)
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
         divided = [self.listings(node) for node in nodes]

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from memfold.digest import digest
 from memfold.extract.contract import FALLBACK
 from memfold.layers.layer import Group, Span, tabled
 from memfold.layers.state.candidates import READS, TABLE, VERSION, candidates
@@ -69,9 +68,7 @@ class Sealing:
     @property
     def signature(self) -> str:
         """All that the pairs depend on besides the entries: the model, the prompt, the settings."""
-        g = self.asker.generator
-        rest = digest(g.identity, g.sampling(SEALING), FAN, CARRIED, LONGEST_LIST)
-        return f"state-{_JUDGING}/{g.model}/{SEALING.version}/{rest[:8]}"
+        return self.asker.generator.signed(f"state-{_JUDGING}", SEALING, FAN, CARRIED, LONGEST_LIST)
 
     def __call__(self, listings: Sequence[Listing]) -> list[Told]:
         """The pairs of each listing, the later entry first, and who told them."""

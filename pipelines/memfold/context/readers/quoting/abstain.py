@@ -17,7 +17,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.sought import Point
-from memfold.text.calendar import WEEKDAYS
+from memfold.text.calendar import WEEKDAY
 from memfold.text.dates import MONTHS
 from memfold.text.language import language, or_english
 from memfold.text.terms import terms
@@ -177,7 +177,7 @@ _ASKED_FOR = re.compile(
     r"\b(?i:which|what)\s+[A-Z]\w+(?=\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|should|will|would)\b)"
 )
 # Weekdays and languages are named of everything, and whoever is greeted or writes is no matter of the question.
-_OF_ALL = re.compile("|".join(WEEKDAYS) + f"|{ENGLISH_NAMES}", re.IGNORECASE)
+_OF_ALL = re.compile(f"{WEEKDAY}|{ENGLISH_NAMES}", re.IGNORECASE)
 _GREETED = re.compile(
     r"^\W*(?:hey|hi|hello|dear|ok(?:ay)?|please)\s+(?:[A-Z]\w+\s*)?(?=[,!.:])", re.IGNORECASE
 )
@@ -219,7 +219,7 @@ _POINTS = {
     ),
     "date": re.compile(
         rf"\d{{4}}-\d|\b(?:{_MONTHS})\.? \d|\d(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b"
-        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d月|周[一二三四五六日]",
+        rf"|\b{WEEKDAY}|\d月|周[一二三四五六日]",
         re.IGNORECASE,
     ),
     "reason": re.compile(

@@ -20,6 +20,8 @@ from memfold.layers.profile.en.lately import (
 from memfold.layers.profile.en.matching import I_AM, told
 from memfold.layers.profile.en.titles import ENDS, LEADS, PAID, TITLE, job
 
+# A day, a month or an hour where a firm would stand: "I left Monday", and not "I left Mayo Clinic".
+_TIME = re.compile(rf"(?:{DAYS}|AM|PM)\b", re.IGNORECASE)
 _WHAT = rf"(?:{NAME},?\s+)?(?:and\s+)?(?:an?|the)\s+(?:\d{{1,3}}[ -]years?[ -]old\s+)?"
 _AT = rf"(?:\s+(?:at|for)\s+(?P<firm>{FIRM}))?"
 _LIVES = rf"(?:,?\s+(?:and\s+)?(?:currently\s+)?(?:based|living|residing|live)\s+in\s+(?P<home>{PLACE}))?"
@@ -147,7 +149,7 @@ def jobs(text: str) -> Iterator[Claim]:
     """The work that a sentence says its speaker has, or has no more."""
     yield from _worked(told(_WORKS, text))
     for match in told(_EMPLOYED, text):
-        if not re.match(rf"(?:{DAYS}|AM|PM)\b", match["firm"], re.IGNORECASE):
+        if not _TIME.match(match["firm"]):
             yield Claim("employer", match["firm"], match.start(), instead_of=match.groupdict().get("old"))
     for match in told((_FIELD,), text):
         # "I work in healthcare" says less than "I'm a nurse", which it leaves, unless it is so "now".
@@ -158,7 +160,7 @@ def jobs(text: str) -> Iterator[Claim]:
             "job", f"{own}s {what}".replace("and run ", "and runs ").replace("my own", "own"), match.start()
         )
     for match in told((_LEFT,), text):
-        if not re.match(DAYS, match["firm"], re.IGNORECASE):
+        if not _TIME.match(match["firm"]):
             # "I left Berlin, I'm at Heathrow" is no matter of work: only of who works there is it told (`history`).
             key = "moved from" if match["new"] else None
             yield Claim("employer", match["new"], match.start(), key, match["firm"], correction=True)
@@ -182,7 +184,7 @@ def _worked(matches: Iterable[re.Match[str]]) -> Iterator[Claim]:
         if (title := job(group["job"])) is None:
             continue
         yield Claim("job", title, match.start())
-        if group.get("firm") and not re.match(DAYS, group["firm"], re.IGNORECASE):
+        if group.get("firm") and not _TIME.match(group["firm"]):
             yield Claim("employer", group["firm"], match.start())
         for attribute, name in (("home", "home"), ("from", "origin")):
             if where := place(group.get(name)):
@@ -234,7 +236,7 @@ def changes_of_job(text: str) -> Iterator[Claim]:
     """A job that a sentence says its speaker has taken up of late."""
     yield from _worked(of_late(told((*_BECAME, _JOINED), text), LONG_AGO))
     for match in of_late(told((_TAKEN_ON,), text), LONG_AGO):
-        if match["hired"] and not re.match(DAYS, match["firm"], re.IGNORECASE):
+        if match["hired"] and not _TIME.match(match["firm"]):
             yield Claim("employer", match["firm"], match.start())
 
 
