@@ -510,6 +510,18 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         # A share is not the whole.
         ("It rained on 11 of 12 days.", ()),
         ("Half of the 40 guests came.", ()),
+        # Nor is what was thought at first.
+        ("I first thought the churn was 8%, but that was a bug.", ()),
+        ("Initially we assumed the rent was 900 euros a month.", ()),
+        ("I thought the churn was 8%.", (Fact("churn", "8%"),)),
+        # A day beside a figure, "minus" and "this time" say of nothing what it is of.
+        ("Blood pressure today 138/88.", ()),
+        ("My weight yesterday: 82 kg.", ()),
+        ("The hearing is today at 3 pm.", (Fact("hearing", "today"),)),
+        ("The bill is 1,870 euros minus the deposit.", (Fact("bill", "1,870 euros"),)),
+        ("It comes to 2,000 minus 130.", ()),
+        ("Another visit to the vet, this time 110 euros.", ()),
+        ("The travel time is 30 minutes.", (Fact("travel time", "30 minutes"),)),
         # What points to what was said, or denies, is no key, with its apostrophe or without.
         ("there's 6 kids", (Fact("kids", "6 kids"),)),
         ("theres 6 kids", (Fact("kids", "6 kids"),)),

@@ -539,6 +539,110 @@ def test_what_is_left_or_changed_is_replaced(
     assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        (
+            ("constraint", "My goal is to keep the final image size under 120MB"),
+            "The image size has been reduced to 110MB",
+            False,
+        ),
+        (
+            ("constraint", "I must keep the monthly spending for food under 500 euros"),
+            "My monthly spending for food has been reduced to 430 euros",
+            False,
+        ),
+        (
+            ("constraint", "My goal is an image size under 120MB"),
+            "The goal for the image size was lowered to 90MB",
+            True,
+        ),
+        (
+            ("constraint", "The history essay is due on May 3"),
+            "The history essay was moved to May 9",
+            True,
+        ),
+        (
+            ("correction", "I've extended my study sessions to 4 hours"),
+            "I've increased my study sessions to 12 problems",
+            False,
+        ),
+        (
+            ("correction", "I've extended my study sessions to 4 hours"),
+            "I've cut my study sessions to 3 hours",
+            True,
+        ),
+        (
+            ("correction", "I've raised my clarity score from 6.5 to 8.2 out of 10"),
+            "My clarity score is 9 by now",
+            True,
+        ),
+        (
+            ("correction", "The ticket price was raised to 45 euros"),
+            "The ticket price was lowered to €40 again",
+            True,
+        ),
+    ],
+)
+def test_a_correction_replaces_a_value_of_its_kind_and_no_limit(
+    older: tuple[str, str], newer: str, replaced: bool
+) -> None:
+    found = state((*older, None), ("correction", newer, None)).entries
+    assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "The budget for the trip is 3000 euros",
+            "The budget for the trip was raised to 4500 euros",
+            "The budget for the trip was lowered to 3000 euros again",
+        ),
+        (
+            "Our hosting budget is 300 euros a month",
+            "Budget for hosting got raised to 450 euros per month",
+            "We cut the hosting budget back to 300 euros a month",
+        ),
+        (
+            "The MVP deadline is 28 february",
+            "Karl moved the MVP deadline, it's now 14 march",
+            "Actually the MVP deadline is 31 march",
+        ),
+    ],
+)
+def test_a_limit_that_changes_again_holds_once(said: Sequence[str]) -> None:
+    """What changes a limit is noted as a limit and as a correction."""
+    found = stand(
+        leaf(
+            said,
+            {
+                n: [("correction", text, None)] * (n > 0) + [("constraint", text, None)]
+                for n, text in enumerate(said)
+            },
+        )
+    )
+    assert states(found) == [("constraint", "replaced"), ("constraint", "replaced"), ("constraint", "holds")]
+    assert [turn.replaced for turn in found.turns] == list(said[:2])
+
+
+def test_of_two_limits_of_which_one_is_changed_the_other_holds() -> None:
+    said = (
+        "The budget for the kitchen renovation is £8,000",
+        "The budget for the garden renovation was raised to £900",
+    )
+    found = stand(
+        leaf(
+            said,
+            {
+                0: [("constraint", said[0], None)],
+                1: [("correction", said[1], None), ("constraint", said[1], None)],
+            },
+        )
+    )
+    assert states(found) == [("constraint", "holds"), ("constraint", "holds")]
+
+
 def test_of_two_limits_that_may_be_changed_neither_is() -> None:
     found = state(
         ("constraint", "A maximum budget of £18,000", None),

@@ -608,6 +608,8 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "那就选瓷砖吧。",
     ],
     "constraint": [
+        "The budget for the garden went up to 5,500",
+        "Karl moved the MVP deadline, it's now 14 march",
         "参赛选手不得迟到。",
         "Budget: 4000 EUR",
         "Our total budget: $700",

@@ -18,7 +18,7 @@ from memfold.schema import MEMORY, NOTES, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-17"
+VERSION = "state-18"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 
@@ -69,9 +69,18 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
             continue
         texts = [each.content for each in said.get(exchange, ())]
         chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
-        for note in by_exchange.get(exchange, ()):
-            if note["kind"] in KINDS:
-                chosen += entry(note, span.once(heard)(exchange), order=(exchange, note["n"]) in ordered)
+        noted = [
+            (note["text"], pick)
+            for note in by_exchange.get(exchange, ())
+            if note["kind"] in KINDS
+            for pick in entry(note, span.once(heard)(exchange), order=(exchange, note["n"]) in ordered)
+        ]
+        # What changes a limit is noted as a correction too: both have one text, by which they are taken for one.
+        limits = {text: pick.text for text, pick in noted if pick.kind == "constraint"}
+        chosen += [
+            pick._replace(text=limits.get(text, pick.text)) if pick.kind == "correction" else pick
+            for text, pick in noted
+        ]
         for n, pick in enumerate(dict.fromkeys(chosen[: ENTRIES + 2])):
             words = [] if pick.kind in ("topic", ASIDE) else list(frame(pick.text))
             yield {**of, "n": n, **pick._asdict(), "keys": _keys(pick, "\n".join(texts)), "words": words}

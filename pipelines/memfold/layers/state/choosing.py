@@ -177,9 +177,9 @@ _ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
 _COURTESY = re.compile(
     r"^(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|sure|great)\b[^.,!?]{0,30}[.,!?]\s*)+", re.I
 )
-# Not in a number: of "up to £240,000" the state held £240.
+# Not in a number: of "up to £240,000" the state held £240. "It's now …" is said of what stands before it.
 _CLAUSES = re.compile(
-    r"(?:,(?!\d)|(?<!\d),)\s*(?:and|but|so|which|while|plus)?\s*|;\s*"
+    r"(?:,(?!\d)|(?<!\d),)(?!\s*it(?:['’]s| is) now\b)\s*(?:and|but|so|which|while|plus)?\s*|;\s*"
     r"|\s+(?=and I(?:'ve| have|'m| am| need| want)\b)|[，；]"
 )
 _LIMIT = re.compile(

@@ -28,6 +28,7 @@ from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limitin
 from memfold.layers.state.stated import Place, Stand, State, Stated, Topic
 from memfold.layers.state.wording import (
     AGAINST,
+    CHANGING,
     CLASSES,
     DENIAL,
     GIVING,
@@ -40,6 +41,9 @@ from memfold.layers.state.wording import (
     contradicts,
     limited,
     option,
+    reaches,
+    same_limit,
+    same_unit,
     subject_settled,
     words_of,
 )
@@ -197,14 +201,21 @@ class _Reading:
 
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Stated]:
         """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
+        rows = list(rows)
+        limits = {(exchange, text) for exchange, _, kind, text, *_ in rows if kind == "constraint"}
+        changes = {(exchange, text) for exchange, _, kind, text, *_ in rows if kind == "correction"} & limits
         for exchange, n, kind, text, about, reason, instant, offset, keys, words in rows:
+            # A limit that is changed stands as a limit alone: as a fact it would stand on when it changes again.
+            if kind == "correction" and (exchange, text) in changes:
+                continue
             time = instant and ahead(instant, offset)
             if kind == "settled":
                 self._settle(exchange, text)
                 continue
             own = "fact" if kind == "correction" else kind
             entry = Stated(exchange, own, text, about, reason, time, place=(exchange, n))
-            corrects, gone = kind == "correction", self._put_right(exchange)
+            corrects = kind == "correction" or (kind == "constraint" and (exchange, text) in changes)
+            gone = self._put_right(exchange)
             order = self._orders.get((exchange, text)) if kind == "requirement" else None
             if order is not None:
                 entry = replace(entry, state=_STANDS[order.state], replaced=order.changed, by=order.by)
@@ -293,15 +304,17 @@ class _Reading:
     def _also_gone(
         self, entry: Stated, words: frozenset[str], *, replaces: bool, corrects: bool
     ) -> list[int]:
-        """What else an entry takes the place of, beside what it `replaces` already. What corrects is a fact, and so no
-        constraint."""
-        found = self._corrected(entry, words) if corrects and not replaces else []
+        """What else an entry takes the place of, beside what it `replaces` already."""
+        found = []
+        if entry.kind == "constraint" and not replaces:
+            found = self._changed(entry, corrects=corrects)
+        # That a limit is another now tells which one in full, or it may be of another thing.
+        if corrects and not (replaces or found or (entry.kind == "constraint" and NOW.search(entry.text))):
+            found = self._corrected(entry, words)
         if entry.kind in ("excluded", "conclusion"):
             found += self._turned(entry, words)
         if entry.kind in ("conclusion", "fact", "excluded") and (left := LEFT.search(entry.text)):
             found += self._left(entry, left["left"])
-        if entry.kind == "constraint" and not replaces:
-            found += self._changed(entry)
         return found
 
     def _file(self, entry: Stated, words: frozenset[str], keys: Sequence[str]) -> None:
@@ -394,13 +407,16 @@ class _Reading:
         ]
 
     def _corrected(self, entry: Stated, words: frozenset[str]) -> list[int]:
-        """The newest entry that a correction is about by its words."""
+        """The newest entry that a correction is about by its words, but for values and how they are changed."""
+        what = words - CLASSES - CHANGING
         near = [
             (shared, place)
-            for place, shared in self._near(words, SHARED)
+            for place, shared in self._near(what, SHARED)
             if self._made[place].kind in ("fact", "constraint", "conclusion")
-            and shared >= SHARE * min(len(words), len(self._words[place]))
+            and shared >= SHARE * min(len(what), len(self._words[place] - CLASSES - CHANGING))
             and self._made[place].exchange_id < entry.exchange_id
+            and same_unit(entry.text, self._made[place].text)
+            and (entry.kind == self._made[place].kind or not reaches(entry.text, self._made[place].text))
         ]
         return [max(near)[1]] if near else []
 
@@ -436,10 +452,10 @@ class _Reading:
             and not AGAINST.search(other.text)
         ]
 
-    def _changed(self, entry: Stated) -> list[int]:
+    def _changed(self, entry: Stated, *, corrects: bool) -> list[int]:
         """The one limit that is said to be another now: "the budget went up to 900 euros". Nothing where there are two
         that it may be, or where the older says another limit too."""
-        changed = [part for part in clauses(entry.text) if NOW.search(part)]
+        changed = [part for part in clauses(entry.text) if NOW.search(part) or (corrects and limiting(part))]
         limits = [limited(part) for part in changed]
         if len(limits) != 1 or not limits[0]:
             return []
@@ -448,7 +464,10 @@ class _Reading:
             for place, _ in self._near(limits[0])
             if self._made[place].kind == "constraint"
             and self._made[place].exchange_id < entry.exchange_id
-            and [limited(part) for part in clauses(self._made[place].text) if limiting(part)] == limits
+            and len(older := [limited(part) for part in clauses(self._made[place].text) if limiting(part)])
+            == 1
+            and older[0]
+            and same_limit(limits[0], older[0])
         ]
         return found if len(found) == 1 else []
 

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from memfold.layers.state.choosing import clauses
-from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
+from memfold.text.calendar import MONTH, MONTH_NAMES, WEEKDAY, WEEKDAYS
 from memfold.text.terms import terms
 from memfold.text.units import KEPT
 
@@ -65,16 +65,33 @@ NOW = re.compile(
     r"|\b(?:raised|increased|lowered|reduced|cut|changed|extended|moved|pushed|dropped|rose|grew)\s(?:[^,;]{1,40}\s)?to\b",
     re.IGNORECASE,
 )
+# "May" and "march" are months where they are capitalised, or stand beside a number.
 _VALUE = re.compile(
-    rf"[$€£¥]?\d[\d,.:]*\s?(?:[kKmM]\b|%|€|£|euros?\b|dollars?\b|pounds?\b)?"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s(?i:{MONTH})\b|\b(?i:{MONTH})\s\d{{1,2}}(?:st|nd|rd|th)?\b"
+    rf"|[$€£¥]?\d[\d,.:]*\s?(?:[kKmM]\b|%|€|£|euros?\b|dollars?\b|pounds?\b)?"
     rf"|\b(?:{'|'.join(each.title() for each in (*MONTH_NAMES, *WEEKDAYS))})\b"
 )
-_CHANGING = frozenset(
+# How a value is changed, and what says nothing of the thing that has it.
+CHANGING = frozenset(
     terms(
         "now went up down raised increased lowered reduced cut changed extended moved pushed dropped rose grew total"
         " overall whole maximum minimum max min is was has been again just finally so about around of to at from by new"
-        " back have"
+        " back have got per actually"
     )
+)
+# What a value may not pass, or is to reach: what was measured puts no such thing right, only another limit does.
+_BOUND = re.compile(
+    r"\b(?:must|have to|has to|needs? to|under|below|within|at (?:most|least)|(?:no|not) (?:more|less|later|fewer)"
+    r"|exceed\w*|goals?|targets?|aim\w*)\b",
+    re.IGNORECASE,
+)
+_BOUNDED = re.compile(rf"{_QUANTITY.pattern}|\b(?:goals?|targets?)\b", re.IGNORECASE)
+# What a value is counted in: "ms" of "120ms"; a time or an amount of money whichever way it is written.
+_UNIT = re.compile(
+    rf"(?P<money>[$€£¥]\s?\d|(?<![\d,.])\d[\d,.]*\s?(?:[km]\s?)?(?:[€£¥$]|(?:euros?|dollars?|pounds?)\b))"
+    rf"|(?P<clock>\d{{1,2}}(?::\d\d|\s?[ap]\.?m\b))|(?P<day>\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:{MONTH}|{WEEKDAY})\b)"
+    rf"|\d[\s-]?(?P<other>%|(?!(?:to|out|of|in|on|at|for|per|from|by|with|and|or|as|again|now|after|so|but)\b)[a-z]+)",
+    re.IGNORECASE,
 )
 # "I've never run a relay race" is against "I've run three relay races in May": all that is denied is said elsewhere.
 DENIAL = re.compile(r"\b(?:never|haven['’]t|have not)\s+(.+)", re.IGNORECASE)
@@ -129,7 +146,30 @@ def option(text: str) -> frozenset[str]:
 def limited(clause: str) -> frozenset[str]:
     """The thing that a clause limits, without the value: "the total budget is now £900" and "a budget of £700" give the
     same."""
-    return frozenset(terms(_VALUE.sub(" ", clause))) - _CHANGING if _QUANTITY.search(clause) else frozenset()
+    return frozenset(terms(_VALUE.sub(" ", clause))) - CHANGING if _QUANTITY.search(clause) else frozenset()
+
+
+def same_limit(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two things that are limited may be one, of which the one is told with more words than the other. A mere
+    "budget" may be any."""
+    return one == other or (len(min(one, other, key=len)) > 1 and (one <= other or other <= one))
+
+
+def reaches(text: str, other: str) -> bool:
+    """Whether a text tells no limit, so that one which the other tells holds whatever was reached."""
+    return bool(_BOUND.search(other)) and not _BOUNDED.search(text)
+
+
+def same_unit(one: str, other: str) -> bool:
+    """Whether a value of each of two texts may be of one thing, by what it is counted in: problems are no hours."""
+    units, others = _units(one), _units(other)
+    return not units or not others or not units.isdisjoint(others)
+
+
+def _units(text: str) -> frozenset[str]:
+    """What the values of a text are counted in."""
+    found = {(match["other"] or match.lastgroup or "") for match in _UNIT.finditer(text)}
+    return frozenset(terms(" ".join(found)))
 
 
 def subject_settled(phrase: str) -> frozenset[str]:

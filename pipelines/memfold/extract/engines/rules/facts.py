@@ -38,7 +38,7 @@ _MEASURE = re.compile(
 _COUNT = re.compile(
     r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?!tops\b)(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
     r"|the|as|using|that|which|who)\b)[a-z-]+\s+){0,2}?(?P<noun>(?!(?:this|is|was|has|does|as|its|implies|equals|helps"
-    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
+    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series|minus|plus)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
 )
 # What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
@@ -46,6 +46,11 @@ _COUNTED_OF = re.compile(
 )
 # "Moving on the 10th" names neither what moves nor the month. The event note keeps the whole sentence.
 _BARE_DAY = re.compile(r"(?:on[ ])?the[ ]\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+# "Blood pressure today 138/88": the day is that of the figure.
+_DAY_OF_FIGURE = re.compile(
+    r"(?:today|yesterday)(?:\ was|\ is)?:?\ [$€£¥]?\d+(?:[.,/]\d+)*(?![\w:]|[.,/]\d|\ ?[ap]\.?m\b|\ o['’]clock)",
+    re.IGNORECASE,
+)
 _DOING = re.compile(
     r"(?!(?:meeting|training|wedding|hearing|viewing|briefing|screening|reading|opening|closing|outing|fitting|sitting"
     r"|gathering|booking|filing|mailing|listing|recording|christening|tasting|rehearsing|hiking|skiing|spring)\Z)"
@@ -169,6 +174,12 @@ _SHARE = re.compile(
     r"\s+(?:out\s+)?of\s+(?:(?:the|my|our|these|those)\s+)?\Z",
     re.IGNORECASE,
 )
+# What was thought at first turned out otherwise.
+_BELIEVED = re.compile(
+    r"\b(?:(?:at\ first|initially|originally),?\ (?:I|we)|(?:I|we)\ (?:(?:at\ )?first|initially|originally|wrongly"
+    r"|mistakenly))\ (?:thought|assumed|believed)\b[^,;:.!?]*\Z",
+    re.IGNORECASE,
+)
 
 # Without one of these a sentence quotes and reports nobody.
 _MARKS = re.compile(r"\"|:|：|“|‘|«|「|『|'(?<!\w')")
@@ -228,14 +239,16 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
                 before = own[max(0, m.start() - 40) : m.start()]
                 if pattern is _COUNT and _OF_NAME.search(before):
                     continue
-                if not overlaps and not _SHARE.search(before):
+                if not overlaps and not _SHARE.search(before) and not _BELIEVED.search(before):
                     taken.append(m.span())
                     (counted if pattern is _COUNT else measured).append(m)
         # What is counted may be what is dated or measured: "3 sprints of 2 weeks".
         apart = taken[: len(taken) - len(counted)]
         for found in dates:
-            if RETRACTS.match(own, found.end) or not (
-                of := key(text, found.start, found.end, apart, dated=True)
+            if (
+                RETRACTS.match(own, found.end)
+                or _DAY_OF_FIGURE.match(own, found.start)
+                or not (of := key(text, found.start, found.end, apart, dated=True))
             ):
                 continue
             if not (_DOING.fullmatch(of) and _BARE_DAY.fullmatch(found.literal)):

@@ -148,7 +148,7 @@ _NO_NOUN = lexicon(
     "hopeful irritable consistent yes yeah no nope ok okay lol haha btw tbh tho though pls plz ta afterward "
     "afterwards sometime sometimes somewhere indeed among "
     "thing things stuff something anything nothing everything someone somebody anyone everyone times tops mins secs "
-    "hrs mine ours yours theirs idle late based regarding"
+    "hrs mine ours yours theirs idle late based regarding minus plus"
 )
 _VERDICT = re.compile(VERDICT)
 # Nor by one of these alone: "my uncle passed away" names something.
@@ -234,8 +234,9 @@ def _key(
     if dated and (_PAST.fullmatch(found.name) or found.after in _WHERE):
         return None
     if found.name:
-        # "The one on Monday" names nothing, "the big one" does.
-        return None if found.name in ("one", "ones") else found.name
+        # "The one on Monday" names nothing, "the big one" does. "This time 110 euros" only says when.
+        nothing = found.name in ("one", "ones") or (found.name, found.beside[0][-4:]) == ("time", "this")
+        return None if nothing else found.name
     # "45 euros on groceries".
     behind_it = None if dated else (_NEXT if linked else _OF).match(text, end)
     of = up_to(TOKEN.findall(behind_it[1])) if behind_it else None

@@ -356,8 +356,8 @@ RULES: tuple[Rule, ...] = (
         cued(
             compiled(
                 r"""\b(?:(?:budget|spending\ limit|limit|cap|ceiling|deadline|quota|constraint|maximum
-                  |minimum|requirement|word\ count)\b(?:\s+\w+){0,4}?\s+(?:is|are|of|at|to|was|for|=
-                  |:)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
+                  |minimum|requirement|word\ count)\b(?:(?:\s+\w+){0,4}?\s+(?:is|are|of|at|(?:up\ |down\ )?to|was
+                    |for|=|:)|,\ it(?:['’]s|\ is)\ now\b)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
                   |\d[\w,.-]*\s+(?:word|character|page
                     |minute|hour|day|week)s?\s+(?:limit|cap|maximum|minimum|deadline)\b
                   |(?:under|below|within|no\ (?:more|less|fewer|later)\ than|at\ (?:most|least)
