@@ -1596,7 +1596,7 @@ def test_how_the_user_did_it_is_what_their_message_tells() -> None:
 
 def summed(question: str, *said: str) -> str:
     found = context(said=[(n, "user", text) for n, text in enumerate(said)])
-    line = "tests, 2 mentions: 48 [0] + 27 [1] = 75; latest: 27 [1]"
+    line = "tests, 2 mentions: 48 [0] + 27 [1] = 75"
     reckoned = Filled(RECKONED, "", (1,), 0, (Piece(1, ("m1",), "reckoned", line),))
     return Extractive().read(question, replace(found, parts=(*found.parts, reckoned)), by_words).text
 

@@ -767,9 +767,9 @@ def test_other_questions_ask_for_no_measure(question: str) -> None:
 
 def test_a_total_is_the_reckoned_sum_of_most_terms_with_a_sentence_for_each() -> None:
     lines = (
-        "$, 2 mentions: 9000 [1] + 500 [2] = 9500; latest: 500 [2]",
-        "dollars, 3 mentions: 4 [3] + 34 [4, 5] + 28 [6] = 66; latest: 28 [6]",
-        "cats, 4 mentions: 1 [7] + 2 [7] + 3 [7] + 4 [7] = 10; latest: 4 [7]",  # none of it is shown
+        "$, 2 mentions: 9000 [1] + 500 [2] = 9500",
+        "dollars, 3 mentions: 4 [3] + 34 [4, 5] + 28 [6] = 66",
+        "cats, 4 mentions: 1 [7] + 2 [7] + 3 [7] + 4 [7] = 10",  # none of it is shown
     )
     pieces = tuple(Piece(1, ("m",), "reckoned", line) for line in lines)
     context = Context("", 0, (Filled(RECKONED, "", (1,), 0, pieces),), ())
@@ -822,13 +822,20 @@ def test_a_sentence_with_two_terms_may_count_two_things() -> None:
 
 
 @pytest.mark.parametrize(
-    ("signs", "said"), [(("$", "$"), "$70.50"), (("€", "€"), "€70.50"), (("€", "$"), None)]
+    ("lines", "said"),
+    [
+        (("$, 2 mentions: 50 [1] + 20.5 [2] = 70.5",), "$70.50"),
+        (("€, 2 mentions: 50 [1] + 20.5 [2] = 70.5",), "€70.50"),
+        (("£, 2 mentions: 50 [1] + 20.5 [2] = 70.5", "$, 1 mention: 9 [3] = 9"), None),
+        (("$, 2 mentions: 50 [1] + 20.5 [2] = 70.5; not added: [3]",), None),
+    ],
 )
-def test_a_sum_of_money_has_the_sign_of_its_terms(signs: tuple[str, str], said: str | None) -> None:
-    line = "$, 2 mentions: 50 [1] + 20.5 [2] = 70.5; latest: 20.5 [2]"
-    pieces = (Piece(1, ("m",), "reckoned", line),)
+def test_a_sum_of_money_is_said_in_its_sign_if_it_is_the_whole_sum(
+    lines: tuple[str, ...], said: str | None
+) -> None:
+    pieces = tuple(Piece(1, ("m",), "reckoned", line) for line in lines)
     context = Context("", 0, (Filled(RECKONED, "", (1,), 0, pieces),), ())
-    found = total(context, [row(f"I gave {signs[0]}50.", 1), row(f"I gave {signs[1]}20.50 more.", 2)])
+    found = total(context, [row("I gave 50.", 1), row("I gave 20.50 more.", 2)])
     assert (found and found.said) == said
 
 

@@ -12,6 +12,7 @@ import pytest
 from memfold.context.assemble import Packing
 from memfold.context.found import Means, probe
 from memfold.context.readers.extractive import Extractive
+from memfold.context.sections.counts import RECKONED as ADDED
 from memfold.context.types import Context
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.view import View
@@ -247,7 +248,18 @@ def test_who_did_it_with_the_user_may_be_named_far_from_the_number() -> None:
 def test_a_question_of_a_count_gets_every_number_and_what_they_come_to() -> None:
     context = packed(TALK, "How many chairs did I buy for the garden?")
     assert [piece.exchange_id for p in context.parts if p.label == COUNTS for piece in p.pieces] == [1, 4, 5]
-    assert "chairs, 2 mentions: 3 [1, 4] + 4 [5] = 7; latest: 4 [5]" in context.text
+    assert "chairs, 2 mentions: 3 [1, 4] + 4 [5] = 7\n" in context.text
+
+
+def test_what_is_asked_as_it_stands_gets_every_number_and_no_sum() -> None:
+    said = [
+        "We have 30 guests for the party.",
+        "Now we have 45 guests for the party.",
+        "What is a cat called?",
+    ]
+    context = packed(said, "How many guests do we have for the party?")
+    assert [piece.exchange_id for p in context.parts if p.label == COUNTS for piece in p.pieces] == [0, 1]
+    assert ADDED not in {part.label for part in context.parts}
 
 
 def test_other_questions_have_none_of_these() -> None:

@@ -18,6 +18,7 @@ from memfold.retrieve.reckon import (
     adds,
     amounts,
     asked_unit,
+    asks_sum,
     asks_total,
     further,
     is_level,
@@ -175,7 +176,7 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
     (tally,) = tallies(found)
     assert tally.mentions == ((Decimal(45), (3, 5)), (Decimal(45), (8,)), (Decimal(30), (9,)))
     assert tally.total == 120
-    assert str(tally) == "minutes, 3 mentions: 45 [3, 5] + 45 [8] + 30 [9] = 120; latest: 30 [9]"
+    assert str(tally) == "minutes, 3 mentions: 45 [3, 5] + 45 [8] + 30 [9] = 120"
 
 
 @pytest.mark.parametrize(
@@ -251,6 +252,40 @@ def test_sums_in_words_are_apart_from_those_with_a_sign() -> None:
 
 
 @pytest.mark.parametrize(
+    ("unit", "text", "sums"),
+    [
+        ("$", "£300, then $450, US$40, ￥20 and €90.", {"£": 300, "$": 450, "US$": 40, "¥": 20, "€": 90}),
+        ("$", "We raised $2 million, then $1.5k, then $3M, then ¥3万. It cost $80.", {"$": 80}),
+        ("$", "Tickets were $100-$200. It took €1.200,50, then €84,30, then 1.200 euros, then €7.", {"€": 7}),
+        ("$", "I got $60 back, then a refund of $20. I paid $200.", {"$": 200}),
+        ("$", "I paid 4 tickets at $80 each, $500 monthly, $12.99/month and 60 euros every time. It was $5.", {"$": 5}),
+        ("minutes", "I ran for 2 hours and 15 minutes, then 10-15 minutes, then 20 minutes.", {"minutes": 20}),
+        ("hours", "I ran for 2 hours and 15 minutes, 2 and half hours, 3 hours a day, 1 hour and 4 hours.",
+         {"hours": 5}),
+        ("trees", "I saw twenty-five trees, a hundred and five trees, two thousand trees, 1 200 trees and 8 trees.",
+         {"trees": 8}),
+        ("people", "There were 3 million people. I gave each of us two and 30 people came.", {"people": 30}),
+        ("分钟", "练了2小时15分钟，又练了30分钟。", {"分钟": 30}),
+        ("小时", "先1.5小时，再二十五小时，最后2小时15分钟。", {"小时": Decimal("1.5")}),
+    ],
+)  # fmt: skip
+def test_a_sum_has_only_what_is_whole_and_paid_once_and_no_two_currencies(
+    unit: str, text: str, sums: dict[str, Decimal | int]
+) -> None:
+    assert {each.unit: each.total for each in tallies(list(amounts(text, 1, unit)))} == sums
+
+
+def test_a_sum_says_what_it_leaves_out_and_a_question_of_rates_adds_them() -> None:
+    said = [(1, "We raised $2 million."), (3, "We raised $500."), (5, "We raised $70 a month.")]
+    found = [each for exchange, text in said for each in amounts(text, exchange, "$")]
+    assert [str(each) for each in tallies(found)] == ["$, 1 mention: 500 [3] = 500; not added: [1, 5]"]
+    asked = "How much do we raise each month in total?"
+    assert [str(each) for each in tallies(found, asked)] == [
+        "$, 2 mentions: 500 [3] + 70 [5] = 570; not added: [1]"
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "sums"),
     [
         ("搬家请客花了420 中介费给了900", [420, 900]),
@@ -270,6 +305,25 @@ def test_chinese_names_sums_without_a_unit(text: str, sums: list[int]) -> None:
     found = list(amounts(text, 1, "$"))
     assert sorted(each.value for each in found) == sorted(sums)
     assert {each.unit for each in found} <= {"元"}
+
+
+@pytest.mark.parametrize(
+    ("question", "adds_up"),
+    [
+        ("How many chairs did we gather altogether?", True),
+        ("How many chairs did I buy for the garden?", True),
+        ("How much have we spent on the garden?", True),
+        ("搬家花了多少钱？", True),
+        ("How many chairs do I have?", False),
+        ("How many chairs have I sold so far?", False),
+        ("How many chairs did I say are green?", False),
+        ("How many more chairs did I buy than Ann?", False),
+        ("How much does a chair cost?", False),
+        ("房租涨到了多少钱？", False),
+    ],
+)
+def test_numbers_add_up_where_a_total_or_what_was_done_is_asked(question: str, adds_up: bool) -> None:
+    assert asks_sum(question) is adds_up
 
 
 def test_a_total_is_asked_for() -> None:

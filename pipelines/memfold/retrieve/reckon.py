@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import chain
 
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.kinds import LOOKED_AT
@@ -146,20 +147,25 @@ SENTENCE = 240
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number of some unit, the sentence that names it, and its exchange."""
+    """A number of some unit, the sentence that names it, and its exchange. It is not `whole` if it is a part of another
+    number ("$2 million", "2 hours and 15 minutes"), and not `once` if it is a rate ("$80 each") or came back."""
 
     value: Decimal
     unit: str
     text: str
     exchange_id: int
+    whole: bool = True
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Amounts of one unit in the order they were said; mentions of one and the same thing are one, with their ids."""
+    """Amounts of one unit in the order they were said; mentions of one and the same thing are one, with their ids.
+    `left` are the exchanges of amounts that add to no sum."""
 
     unit: str
     mentions: tuple[tuple[Decimal, tuple[int, ...]], ...]
+    left: tuple[int, ...] = ()
 
     @property
     def total(self) -> Decimal:
@@ -169,20 +175,43 @@ class Tally:
     def __str__(self) -> str:
         terms = [f"{_shown(value)} [{', '.join(map(str, ids))}]" for value, ids in self.mentions]
         count = _plural(len(terms), "mention")
-        return f"{self.unit}, {count}: {' + '.join(terms)} = {_shown(self.total)}; latest: {terms[-1]}"
+        left = f"; not added: [{', '.join(map(str, self.left))}]" if self.left else ""
+        return f"{self.unit}, {count}: {' + '.join(terms)} = {_shown(self.total)}{left}"
 
 
 def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
     """The numbers in a text that stand right before a unit, each with its sentence: 45 of "45 minutes", 4 of "4 out of
-    20 questions"; for the unit "$" sums of money in any sign."""
-    for number, start, end in _money(text) if unit == MONEY else _counted(text, unit):
-        if (value := _value(number)) is not None:
-            yield Amount(value, unit, " ".join(around(text, start, end, SENTENCE).split()), exchange_id)
-    # Sums in words are of their own unit: 34 dollars of a collection are no part of a budget of $9,000.
-    for number, named, start, end in _worded(text) if unit == MONEY else ():
+    20 questions". For the unit "$" sums of money, each of the sign or the word it has: 34 dollars of a collection are
+    no part of a budget of $9,000."""
+    for number, named, start, end in (
+        chain(_money(text), _worded(text)) if unit == MONEY else _counted(text, unit)
+    ):
         if (value := _value(number)) is not None:
             said = " ".join(around(text, start, end, SENTENCE).split())
-            yield Amount(value, named, said, exchange_id)
+            whole, once = _whole(text, number, start, end, unit), _once(text, start, end, unit)
+            yield Amount(value, named, said, exchange_id, whole, once)
+
+
+def _whole(text: str, number: str, start: int, end: int, unit: str) -> bool:
+    """Whether a number of a unit, from `start` to `end` of a text, is no part of another number."""
+    before, rest = _near(text, start, end)
+    behind = text.index(number, start) + len(number)
+    if _PART_BEFORE.search(before) or _PART_BEHIND.match(text, behind):
+        return False
+    beside = (_TIME_BEFORE.search(before), _TIME_BEHIND.match(rest)) if _TIME.fullmatch(unit) else ()
+    return all(each is None or singular(each["of"])[:3] == singular(unit)[:3] for each in beside)
+
+
+def _once(text: str, start: int, end: int, unit: str) -> bool:
+    """Whether a number of a unit is no rate, and money that did not come back."""
+    before, rest = _near(text, start, end)
+    back = unit == MONEY and (_BACK_BEFORE.search(before) or _BACK_BEHIND.match(rest))
+    return not (back or _RATE_BEFORE.search(before) or _RATE_BEHIND.match(rest))
+
+
+def _near(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands right before and right behind a place."""
+    return text[max(start - _REACH, 0) : start], text[end : end + _REACH]
 
 
 def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
@@ -191,7 +220,9 @@ def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
     for match in _BARE.finditer(text):
         said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
         if adds(said) and len(_BARE.findall(said)) == 1 and (value := _value(match[0])) is not None:
-            yield Amount(value, unit, said, exchange_id)
+            start, end = match.span()
+            whole, once = _whole(text, match[0], start, end, unit), _once(text, start, end, unit)
+            yield Amount(value, unit, said, exchange_id, whole, once)
 
 
 def is_level(text: str, question: str) -> bool:
@@ -215,9 +246,16 @@ def asks_total(question: str) -> bool:
     return _ASKS_TOTAL.search(question) is not None
 
 
-def _money(text: str) -> Iterator[tuple[str, int, int]]:
+def asks_sum(question: str) -> bool:
+    """Whether the numbers of what is asked add up: a total is asked for, or how much of something was done ("how many
+    chairs did I buy", "how much have we spent"). What is, or has been reached, is told by its newest number instead."""
+    return asks_total(question) or _ASKS_DONE.search(question) is not None
+
+
+def _money(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Sums of money with the sign of their currency."""
     for match in _MONEY.finditer(text):
-        yield match["number"], match.start(), match.end()
+        yield match["number"], match["sign"].replace("￥", "¥"), match.start(), match.end()
 
 
 def _worded(text: str) -> Iterator[tuple[str, str, int, int]]:
@@ -228,7 +266,7 @@ def _worded(text: str) -> Iterator[tuple[str, str, int, int]]:
         yield number, YUAN, start, end
 
 
-def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
+def _counted(text: str, unit: str) -> Iterator[tuple[str, str, int, int]]:
     """By the unit and then backwards: most text holds numbers, and little of it this unit."""
     pattern = _NUMBER_BEFORE if unit.isascii() else _ZH_NUMBER_BEFORE
     # Looked for as it stands first: that is ten times as quick, and in few texts is it found.
@@ -236,7 +274,7 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
     for word in words.finditer(text) if stem in text else ():
         begin = max(word.start() - _REACH, 0)
         if match := pattern.search(text[begin : word.start()]):
-            yield match["number"], begin + match.start(), word.end()
+            yield match["number"], unit, begin + match.start(), word.end()
 
 
 def _currency(unit: str) -> str:
@@ -257,10 +295,16 @@ def _word(unit: str) -> tuple[str, re.Pattern[str]]:
     return stem, re.compile(rf"{re.escape(stem)}(?:{ends})\b")
 
 
-def tallies(found: Sequence[Amount]) -> list[Tally]:
-    """Amounts counted and added up by unit. Of equal value, those whose sentences share half of their words are one."""
+def tallies(found: Sequence[Amount], question: str = "") -> list[Tally]:
+    """Amounts counted and added up by unit. Of equal value, those whose sentences share half of their words are one.
+    Left out are those that are not whole, and rates and money that came back unless the question asks for such."""
     by_unit: dict[str, list[tuple[Decimal, frozenset[str], list[int]]]] = {}
+    left: dict[str, dict[int, None]] = {}
+    rates = _ASKS_RATE.search(question) is not None
     for each in sorted(found, key=lambda amount: amount.exchange_id):
+        if not (each.whole and (each.once or rates)):
+            left.setdefault(each.unit, {})[each.exchange_id] = None
+            continue
         words, known = frozenset(terms(each.text)), by_unit.setdefault(each.unit, [])
         for value, others, ids in known:
             if value == each.value and 2 * len(words & others) >= max(len(words), len(others)):
@@ -270,7 +314,7 @@ def tallies(found: Sequence[Amount]) -> list[Tally]:
         else:
             known.append((each.value, words, [each.exchange_id]))
     return [
-        Tally(unit, tuple((value, tuple(ids)) for value, _, ids in mentions))
+        Tally(unit, tuple((value, tuple(ids)) for value, _, ids in mentions), tuple(left.get(unit, ())))
         for unit, mentions in by_unit.items()
     ]
 
@@ -344,7 +388,37 @@ _LEVEL = re.compile(
 _NUMBER_WORDS = {word: number for word, number in ENGLISH.items() if number <= 12} | {
     word: number for word, number in CHINESE.items() if len(word) == 1
 }
-_DIGITS = r"\d[\d,]*(?:\.\d+)?"
+# Read as in English and never in part: "1.200" and "84,30" are no 1.2 and no 8430.
+_DIGITS = r"(?>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2})?(?![.,]?\d))"
+_SIGN = r"(?:\b[A-Z]{1,3})?[$€£¥￥]"
+_SCALE = r"(?:hundred|thousand|million|billion|trillion|grand|half|quarter)"
+_PART_BEFORE = re.compile(
+    rf"(?:[-–/]|\b(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty|{_SCALE})(?:\sand)?\s|(?<![\w.,])\d{{1,3}}\s)\Z",
+    re.IGNORECASE,
+)
+_PART_BEHIND = re.compile(
+    rf"\s\d{{3}}\b|\s?[-–]\s?(?:{_SIGN})?\d|\s?(?:k|m|mn|bn?)\b|[\s-](?:and\s)?(?:an?\s)?{_SCALE}\b|[百千万亿]",
+    re.IGNORECASE,
+)
+# "2 hours and 15 minutes": neither is the time.
+_TIME = re.compile(r"(?:second|minute|min|hour|hr|day|week|month|year)s?|小时|分钟", re.IGNORECASE)
+_TIMED = rf"(?:\d|\b(?:{'|'.join(ENGLISH)}))[\s-]?个?(?P<of>{_TIME.pattern}|钟头|分)"
+_TIME_BEFORE = re.compile(rf"{_TIMED}(?:,?\sand|,)?\s?零?\Z", re.IGNORECASE)
+_TIME_BEHIND = re.compile(rf"(?:,?\sand|,)?\s?零?\d*{_TIMED}", re.IGNORECASE)
+_PERIOD = r"(?:hour|day|night|week|month|quarter|year)"
+_EACH = (
+    r"(?:each|apiece|every|per|daily|annually|(?:hour|night|week|month|quarter|year)ly"
+    rf"|an?\s(?:{_PERIOD}|person|head|piece))"
+)
+_WORD = r"\s(?!(?:and|but|or|so|then)\b)[a-z]+"
+_RATE_BEFORE = re.compile(rf"\b(?:each|every|per)(?:{_WORD}){{0,2}}\s\Z", re.IGNORECASE)
+_RATE_BEHIND = re.compile(rf"\s?/\s?[a-z]|(?:{_WORD})?\s{_EACH}\b", re.IGNORECASE)
+_BACK_BEFORE = re.compile(
+    r"\b(?:refund(?:ed)?(?:\sof)?|reimbursed|(?:got|gave|paid|given|received)\sback)(?:\s[a-z]+)?\s\Z",
+    re.IGNORECASE,
+)
+_BACK_BEHIND = re.compile(r"(?:\s[a-z]+)?\s(?:back|refund\w*|reimburse\w*)\b", re.IGNORECASE)
+_ASKS_RATE = re.compile(rf"\b(?:{_EACH}|back|refund\w*)\b", re.IGNORECASE)
 # A number and its unit stand within this many characters.
 _REACH = 48
 _NUMBER_BEFORE = re.compile(
@@ -352,8 +426,11 @@ _NUMBER_BEFORE = re.compile(
     r"(?:(?:out )?of (?:the |all )?\d[\d,]*\s)?(?:[a-z-]+\s){0,2}\Z",
     re.IGNORECASE,
 )
-_ZH_NUMBER_BEFORE = re.compile(r"(?P<number>\d+|[一二两三四五六七八九十])\s?多?个?\Z")
-_MONEY = re.compile(rf"[$€£¥￥]\s?(?P<number>{_DIGITS})(?![\w%])")
+_ZH_NUMBER_BEFORE = re.compile(
+    rf"(?<![\d.,一二两三四五六七八九十百千万零])(?P<number>{_DIGITS}|[一二两三四五六七八九十])\s?多?个?\Z"
+)
+# An amount in thousands or millions is found, though it is not whole.
+_MONEY = re.compile(rf"(?P<sign>{_SIGN})\s?(?P<number>{_DIGITS})(?!%|(?!(?i:k|m|mn|bn?)\b|[百千万亿])\w)")
 _WORDED = re.compile(
     rf"(?<![a-zA-Z_\d.,])(?P<number>{_DIGITS})\s?(?P<unit>(?:dollars?|euros?|pounds?|francs?|yuan)\b"
     r"|欧元|美元|元|块(?=钱|[买左多]|[^\u4e00-\u9fff]|$))",
@@ -370,7 +447,7 @@ _ADDS = re.compile(
     r"|[又再另添]|还(?![剩是没不])|加上",
     re.IGNORECASE,
 )
-_NUMBER = rf"(?:[$€£¥￥]\s?)?(?:{_DIGITS}|{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})"
+_NUMBER = rf"(?:{_SIGN}\s?)?(?:{_DIGITS}|{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})"
 _ON_TOP = re.compile(
     rf"\b(?:another|additional|further|extra)\s(?:[a-z]+\s){{0,2}}{_NUMBER}\b"
     rf"|(?<![\w.,]){_NUMBER}(?:\s(?!(?:to|or|and|is|was)\s)[a-z-]+)?\s(?:more(?! than)|on top)\b"
@@ -398,6 +475,11 @@ _TIME_SPENT = re.compile(r"\b(?:total|how much) time (?=(?:did|have|has|was|I|we
 _ASKS_TOTAL = re.compile(
     r"\b(?:in total|total|altogether|all together|all told|in sum|overall|combined|over all)\b"
     r"|总共|一共|合计|总计|加起来|总数",
+    re.IGNORECASE,
+)
+_ASKS_DONE = re.compile(
+    r"\bhow (?:many|much)\b(?! more\b)[^?]{0,200}?\bdid (?!(?:I|we) (?:say|mention|tell|want|plan|try|need)\b)"
+    r"|\bhow (?:many|much)\b[^?]{0,200}?\b(?:have|has) (?:[a-z]+ ){1,2}(?:spent|paid)\b|(?<![到成为])了(?:多少|几)",
     re.IGNORECASE,
 )
 _NO_UNIT = {

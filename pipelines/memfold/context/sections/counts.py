@@ -21,6 +21,7 @@ from memfold.retrieve.reckon import (
     Amount,
     amounts,
     asked_unit,
+    asks_sum,
     asks_total,
     further,
     is_level,
@@ -55,7 +56,7 @@ class Counts(Shared):
         check_least(self, considered=0, most=1)
 
     def fill(self, probed: Probed, page: Page) -> None:
-        """Offer the sentences that name a number, then what the numbers come to."""
+        """Offer the sentences that name a number, then what the numbers come to if they add up."""
         query, episodes = probed.asked.query, probed.view.episodes
         unit = asked_unit(query.text)
         if unit is None or query.typed.kind != "count":
@@ -64,8 +65,10 @@ class Counts(Shared):
         for _, position, each in page.patiently(self._found(probed, unit)[: self.most]):
             if page.add(piece_of(episodes, position, each.text)):
                 shown.append(each)
+        if not asks_sum(query.text):
+            return
         page.begin(RECKONED, self.share)
-        for tally in tallies(shown):
+        for tally in tallies(shown, query.text):
             last = max(exchange for _, ids in tally.mentions for exchange in ids)
             ids = episodes.ids_of(last)
             page.add(Piece(last, ids, "reckoned", str(tally)))
@@ -81,7 +84,7 @@ class Counts(Shared):
         thing = named(probed.asked.query.text, [texts[i] for i in places[: self.considered]])
         summed = thing is not None and asks_total(probed.asked.query.text)
         adds = summed and unit not in (MONEY, HOURS, "hours")
-        found: dict[tuple[int, str, Decimal], tuple[float, int, Amount]] = {}
+        found: dict[tuple[int, str, Decimal, str], tuple[float, int, Amount]] = {}
         named_numbers = (
             (position, each)
             for position in places
@@ -97,7 +100,9 @@ class Counts(Shared):
                 continue
             # Who did it with the user is named in what is counted.
             if about and _names(who, each.text, texts[position]):
-                found.setdefault((each.exchange_id, each.text, each.value), (-bearing, position, each))
+                found.setdefault(
+                    (each.exchange_id, each.text, each.value, each.unit), (-bearing, position, each)
+                )
         return sorted(found.values(), key=lambda row: row[0])
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context
-from memfold.retrieve.reckon import MONEY, adds
+from memfold.retrieve.reckon import adds
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
 
@@ -48,30 +48,28 @@ def sure(found: Total, rows: Sequence[Candidate], question: str, asked: Set[str]
 
 def total(context: Context, rows: Sequence[Candidate]) -> Total | None:
     """The sum of the most terms that the context reckons, where each of them stands in a sentence of `rows`; None where
-    there are not two."""
+    there are not two, where something is left out, and where there is money of several signs."""
     best: Total | None = None
     lines = [piece.text for part in context.parts if part.label == RECKONED for piece in part.pieces]
-    for match in filter(None, map(_TALLY.match, lines)):
+    tallies = [match for match in map(_TALLY.match, lines) if match]
+    if len(tallies) < len(lines) or sum(_SIGN.fullmatch(each["unit"]) is not None for each in tallies) > 1:
+        return None
+    for match in tallies:
         parts = [(number, set(map(int, ids.split(", ")))) for number, ids in _TERM.findall(match["terms"])]
         found = [_named(number, ids, rows) for number, ids in parts]
         if len(found) < 2 or None in found or (best and len(found) <= len(best.rows)):
             continue
-        named = tuple(row for row in found if row)
-        said = _said(match["sum"], match["unit"], named)
-        if said is None:
-            continue
+        said = _said(match["sum"], match["unit"])
         how = " + ".join(number for number, _ in parts)
         exchanges = frozenset[int]().union(*(ids for _, ids in parts))
-        best = Total(said, how, named, exchanges)
+        best = Total(said, how, tuple(row for row in found if row), exchanges)
     return best
 
 
-def _said(number: str, unit: str, rows: Sequence[Candidate]) -> str | None:
-    """A sum with its unit, one of money in the sign that its sentences have; None where they have several."""
-    if unit == MONEY:
-        signs = {sign for row in rows for sign in _SIGN.findall(row.text)}
-        whole = Decimal(number) % 1 == 0
-        return f"{min(signs)}{number if whole else f'{Decimal(number):.2f}'}" if len(signs) == 1 else None
+def _said(number: str, unit: str) -> str:
+    """A sum with its unit; one of money with its sign."""
+    if _SIGN.fullmatch(unit):
+        return f"{unit}{number if Decimal(number) % 1 == 0 else f'{Decimal(number):.2f}'}"
     return f"{number}{'' if IDEOGRAPH.search(unit) else ' '}{unit}"
 
 
@@ -88,8 +86,8 @@ def _named(number: str, exchanges: set[int], rows: Sequence[Candidate]) -> Candi
     return min(naming, key=lambda row: row.piece.role != "user", default=None)
 
 
-_TALLY = re.compile(r"(?P<unit>[^,]+), \d+ mentions?: (?P<terms>.+) = (?P<sum>[\d.]+); latest")
-_SIGN = re.compile(r"[$€£¥￥](?=\s?\d)")
+_TALLY = re.compile(r"(?P<unit>[^,]+), \d+ mentions?: (?P<terms>.+) = (?P<sum>[\d.]+)\Z")
+_SIGN = re.compile(r"[A-Z]{0,3}[$€£¥]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TERM = re.compile(r"([\d.]+) \[([\d, ]+)\]")
 _ME = re.compile(r"\b(?:I|[Ww]e)\b")
