@@ -1192,6 +1192,10 @@ def test_days_between_two_happenings_are_reckoned_from_the_dates_in_the_quotes()
             "How many days passed between the proposal and the wedding?",
             "Our wedding is on October 5, 2024.", "The proposal came on New Year's Eve.", False,
         ),
+        (
+            "How many days passed between the proposal and the wedding?",
+            "Our wedding is on October 5, 2024.", "I have the proposal to make before then.", False,
+        ),
     ],
 )  # fmt: skip
 def test_a_time_is_told_only_where_its_ends_are_sure(
@@ -1216,6 +1220,21 @@ def test_what_is_said_to_have_happened_ends_a_time_on_the_day_it_was_said() -> N
     answer = Extractive().read("试营业开始到正式开业成功隔了几天？", found, by_words)
     assert answer.text.startswith("4天")
     assert [each.exchange_id for each in answer.citations] == [5, 9]
+
+
+def test_a_reckoned_time_that_is_not_sure_leaves_the_next_one() -> None:
+    said = [
+        (1, "user", "I plan my first demo on March 20, 2024. I have the filter prototype to do before then."),
+        (5, "user", "The hybrid demo is on April 5, 2024."),
+    ]
+    reckoned = tuple(
+        Piece(5, ("m5",), "reckoned", f"{day} [1] (“demo”) to 2024-04-05 [5] (“demo”): {length} days")
+        for day, length in (("2024-03-20", 16), ("2024-03-02", 34))
+    )
+    found = context(said=said)
+    found = replace(found, parts=(*found.parts, Filled("Reckoned", "", (1, 5), 0, reckoned)))
+    question = "How many days are there between finishing my filter prototype and my hybrid demo?"
+    assert Extractive().read(question, found, by_words).text.startswith("16 days")
 
 
 def test_no_time_is_told_where_one_word_is_said_of_several_days() -> None:
@@ -1257,6 +1276,48 @@ def test_the_newest_value_comes_first_with_what_it_replaced() -> None:
         "What was the first response time of the dashboard?", context(1, said=said), by_words
     )
     assert "newest" not in first.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "newest"),
+    [
+        ("How much is our coverage?", ["Our coverage is 62%.", "Our coverage is 83 percent."], "83"),
+        # The user gives another value later.
+        (
+            "How much is our coverage?",
+            ["Our coverage is 62%.", "Our coverage is 83 percent.", "Back to 79% coverage, payments lack tests."],
+            None,
+        ),
+        (
+            "How many guests come?",
+            ["Our guests are 30.", "Our guests are 36 now.", "In the end 34 people came as guests, what a day."],
+            None,
+        ),
+        (
+            "How many proofs did I solve?",
+            ["I did solve 10 proofs, 8/10 right.", "I did solve 15 proofs, 80% right.", "Sums rose from 70% to 90%."],
+            "15",
+        ),
+        # What holds no number that was not said before is no newer value, nor is a share newer than a count.
+        ("How many cards has it?", ["It has 8 cards with Vue 5.3.0.", "It has cards with Vue 5.3.0."], None),
+        ("Which score did I get?", ["My score is 18/20.", "My score is 92%."], None),
+        # A denial gives none, unless it gives one beside.
+        ("How many proofs did I solve?", ["I did solve 7 proofs.", "I did never solve proofs, x^3."], None),
+        (
+            "How many proofs did I solve?",
+            ["I did solve 7 proofs.", "I had never solved one before, but I did solve 9 proofs."],
+            "9",
+        ),
+    ],
+)  # fmt: skip
+def test_only_what_surely_is_the_newest_value_is_called_so(
+    question: str, said: list[str], newest: str | None
+) -> None:
+    rows = [(3 * n, "user", text) for n, text in enumerate(said, 1)]
+    reader = Extractive(twin=0.45, nearly=1, margin=1, rank=0, noun_threshold=0, strange=1)
+    first, quoted, *_ = reader.read(question, context(3, 6, said=rows), by_words).text.splitlines()
+    assert ("newest" in first) is (newest is not None)
+    assert newest is None or newest in quoted
 
 
 def test_standing_orders_and_preferences_that_fit_are_repeated() -> None:

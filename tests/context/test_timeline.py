@@ -91,6 +91,19 @@ def test_of_the_one_thing_that_is_named_neither_a_wrong_date_nor_today_is_an_end
     assert ": 41 days" not in first()
 
 
+def test_a_part_that_was_done_is_not_the_end_of_the_whole() -> None:
+    said = [
+        "I want to finish it by March 20, 2024, the draft of my essay.",
+        "What is a good name for a cat?",
+        "I finished 90% of the draft of my essay by March 12, 2024.",
+        "The deadline for the grant is April 5, 2024.",
+    ]
+    context = packed(said, "How many days are there between finishing the draft of my essay and the deadline for the "
+                           "grant?")  # fmt: skip
+    reckoned = next(each for each in context.parts if each.label.startswith("Reckoned"))
+    assert reckoned.pieces[0].text.startswith("2024-03-20 [0] ")
+
+
 def test_a_day_that_was_named_comes_before_the_day_on_which_that_was_said() -> None:
     said = [
         "I'm planning the first demo of the shop for March 20, 2024. Before it I finish the prototype of the search.",

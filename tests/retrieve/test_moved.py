@@ -125,6 +125,8 @@ MONEY = "The loan of $15,000 started on May 2 with $1,200 and was paid on July 2
         (MONEY, ["May 2", "July 2"], ["The loan of $15,000 started on May 2 with $1,200 ", MONEY]),
         (LEASE_ZH, ["周一", "周二"], ["我周一去了看房子，", LEASE_ZH]),
         ("The party is on May 3, I think.", ["May 3"], ["The party is on May 3, I think."]),
+        ("It had 900 words by May 3, and I never missed a session.", ["May 3"], ["It had 900 words by May 3, "]),
+        ("I never saw it on May 3, 2024, or so.", ["May 3, 2024"], ["I never saw it on May 3, 2024, or so."]),
     ],
 )  # fmt: skip
 def test_a_date_has_the_clause_it_stands_in_and_how_the_sentence_begins(

@@ -116,6 +116,11 @@ class DatedRows:
         return tuple(clause(row.text, row.literal, literals[row.exchange_id, row.text]) for row in self.rows)
 
     @kept
+    def partly(self) -> NDArray[np.bool_]:
+        """Whether each row's sentence tells of a part that was done ("90% of the draft by April 4"), (n,)."""
+        return np.array([_PARTLY.search(row.text) is not None for row in self.rows], np.bool_)
+
+    @kept
     def moves(self) -> Mapping[int, Move]:
         """The rows in which a user says that something was moved to their day, and what, in the order they were
         said."""
@@ -136,12 +141,15 @@ class DatedRows:
 def clause(text: str, literal: str, literals: Sequence[str]) -> str:
     """What a sentence with the dates `literals` says of one of them: how the sentence begins, which all of them share,
     and the date's own clause, so "I signed the lease on January 10 and moved in on February 3" without what is said of
-    other dates between the two. The whole sentence where the date is not in it.
+    other dates between the two. The whole sentence where the date is not in it. Without the clauses that say what never
+    happened: "it had 900 words by May 13, and I've never missed a session" dates no missed session.
 
     Between two dates the sentence is cut once: where the first clause ends, or where the last one begins if the
     sentence begins with a date ("On January 10, I signed it, and on February 3, I moved in"). Where no clause ends
     there, what stands between belongs to both.
     """
+    if "never" in text and literal and literal in text:
+        text = _that_happened(text, literal)
     places = sorted((at, at + len(each)) for each in set(literals) if each and (at := text.find(each)) >= 0)
     own = next((i for i, (start, stop) in enumerate(places) if text[start:stop] == literal), None)
     if own is None or len(places) == 1:
@@ -156,6 +164,21 @@ def clause(text: str, literal: str, literals: Sequence[str]) -> str:
     return text[: ends[0]] + text[max(begins[own], ends[0]) : ends[own]]
 
 
+def _that_happened(text: str, literal: str) -> str:
+    """A text without the clauses that say what never happened, but for the one that holds the date."""
+    first = text.index(literal)
+    cuts = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
+    return "".join(
+        text[start:stop]
+        for start, stop in pairwise(cuts)
+        if (start < first + len(literal) and first < stop) or not _NEVER.search(text, start, stop)
+    )
+
+
+_PARTLY = re.compile(
+    r"\b\d{1,2}\s?(?:%|percent\b) of (?:the|my|our|it)\b|\bhalf of (?:the|my|our|it)\b", re.IGNORECASE
+)
+_NEVER = re.compile(r"\bnever\b")
 _CLAUSE_END = re.compile(
     r"[,:](?!\d)|[;，；：、。]|\s(?:[-–—]|(?=(?:and|but|then|while|before|after)\s))|(?=[并再又才])|(?=然后|之后|随后)"
 )

@@ -36,7 +36,7 @@ PROPOSED = 0.3
 # nothing.
 ABOUT = 0.3
 # For such a thing a date scores this much less if its sentence says that it is wrong, and if it is the day on which the
-# sentence was said ("this morning I …").
+# sentence was said ("this morning I …"); where the end of something is asked for, if a part of it was done then.
 UNTRUE = 0.6
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
@@ -92,6 +92,8 @@ def _ends(
         if about is not None:
             scores += about
         old, ending = asks_for_old(phrase), _ENDING.search(phrase) is not None
+        if ending:
+            scores -= UNTRUE * dated.partly
         scores = _moved(view, phrase, scores, old)
         for i in map(int, best_first(scores)):
             if len(found) == most or scores[i] == -np.inf:

@@ -111,14 +111,13 @@ def ends_of(
 def reckoned(
     pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
 ) -> tuple[Dating, Dating] | None:
-    """The two ends of the time that the context reckons first, or of one whose sentences carry clearly more of the
-    ends, each with a sentence that gives its day: one that names it before one that was said on it, the user's before
-    the assistant's. None where it reckons none, or no such sentence of its exchange is there, or where it is not sure
-    that these are the two."""
+    """Of the times that the context reckons and that are surely of the two ends, the first one, or one whose sentences
+    carry clearly more of the ends: each end with a sentence that gives its day, one that names it before one that was
+    said on it, the user's before the assistant's. None where there is none, or no such sentence of its exchange."""
     matches = [match for piece in pieces if (match := _RECKONED.match(piece.text))]
     if any(map(IDEOGRAPH.search, ends)):  # see `reckoned_next`
         matches = matches[:1]
-    given = [found for match in matches if (found := _given(match, rows, ends))]
+    given = [found for match in matches if (found := _given(match, rows, ends)) and _sure(found, rows, ends)]
     weighed = [worth.weights(end, rows) for end in ends]
 
     def share(found: tuple[Dating, Dating]) -> float:
@@ -126,8 +125,7 @@ def reckoned(
         return max(sum(map(worth.carried, order, weighed)) for order in (said, said[::-1]))
 
     shares = [share(found) + AHEAD * (n == 0) for n, found in enumerate(given)]
-    best = given[shares.index(max(shares))] if given else None
-    return best if best and _sure(best, rows, ends) else None
+    return given[shares.index(max(shares))] if given else None
 
 
 def reckoned_next(
@@ -268,8 +266,9 @@ _RELATED = re.compile(
 )
 # What is told of a day other than that of saying, or of no day.
 _ELSEWHERE = re.compile(
-    r"\b(?:will|won't|going to|plan(?:ning|ned)?|want|need|hope|hoping|trying|working on|struggling|wondering|next|last"
-    r"|ago|since|in (?:spring|summer|autumn|fall|winter)|(?:weeks?|days?|months?) (?:to|until|before|after)"
+    r"\b(?:will|won't|going to|to do|plan(?:ning|ned)?|want|need|hope|hoping|trying|working on|struggling|wondering"
+    r"|(?:before|by|until|till) then|next|last|ago|since|in (?:spring|summer|autumn|fall|winter)"
+    r"|(?:weeks?|days?|months?) (?:to|until|before|after)"
     r"|on (?:[\w'’]+ ){1,3}(?:Eve|Day))\b",
     re.IGNORECASE,
 )

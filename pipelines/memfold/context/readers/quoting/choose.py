@@ -90,13 +90,13 @@ class Ranked:
         self, lead: int, chosen: Sequence[int], twin: float, nearly: float, renewed: Collection[int] = ()
     ) -> tuple[int, list[int]]:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
-        `twin` to it that name other figures; a newer one must be worth at most `nearly` less, or be one of the
-        `renewed`, which say that there is a new value. Where one of them adds to what was said before ("another 150
-        euros") nothing is replaced, unless the newest is one of the `renewed`."""
+        `twin` to it, of which the later one names a figure that the other one lacks; a newer one must be worth at most
+        `nearly` less, or be one of the `renewed`, which say that there is a new value. Where one of them adds to what
+        was said before ("another 150 euros") nothing is replaced, unless the newest is one of the `renewed`."""
         # Of two records the later one need not be of the same thing.
         if self.rows[lead].data:
             return lead, []
-        figures = set(_FIGURE.findall(self.rows[lead].text))
+        first = self.rows[lead]
         alike = cosines(self.vectors, self.vectors[lead])
         same = [
             i
@@ -105,13 +105,13 @@ class Ranked:
             and not self.rows[i].data
             and alike[i] >= twin
             and (
-                self.rows[i].exchange < self.rows[lead].exchange
+                self.rows[i].exchange < first.exchange
                 or self.worth[i] >= self.worth[lead] - nearly
                 or i in renewed
             )
-            and (found := set(_FIGURE.findall(self.rows[i].text))) != figures
-            # A sentence without a number gives no value.
-            and (found or _IN_WORDS.search(self.rows[i].text))
+            # A sentence without a number gives no value, and one with the same numbers no newer one.
+            and _gives_value(self.rows[i].text)
+            and _renews(*sorted((first, self.rows[i]), key=lambda row: row.exchange))
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
         later = [newest, *older][:-1]
@@ -204,6 +204,26 @@ def _names_another(text: str, asked: Collection[str]) -> bool:
     held = [i for i, word in enumerate(words) if set(terms(word[0])) & set(asked)]
     behind = words[held[0] + 1][0] if len(held) == 1 and held[0] + 1 < len(words) else ""
     return len(behind) > 2 and behind[0].isupper() and not behind.isupper()
+
+
+def in_words(text: str) -> bool:
+    """Whether a text holds a number in words, in English or Chinese."""
+    return _IN_WORDS.search(text) is not None
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers in digits that a text holds: "20", "5.3.0"."""
+    return frozenset(_FIGURE.findall(text))
+
+
+def _gives_value(text: str) -> bool:
+    return bool(figures(text)) or in_words(text)
+
+
+def _renews(old: Candidate, new: Candidate) -> bool:
+    """Whether the later of two sentences names a figure that the other one lacks, or others in words."""
+    one, two = figures(old.text), figures(new.text)
+    return bool(two - one) or (one != two and in_words(new.text))
 
 
 def own(text: str, asked: Collection[str]) -> bool:

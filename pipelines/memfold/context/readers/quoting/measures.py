@@ -24,6 +24,8 @@ _FOR_ONE = rf"\d\s?一(?=[{_BY}])|一(?:个月|[{_BY}年月])\s?\d[\d.,]*(?![\d.
 
 # Units that no number alone has.
 TIMES = frozenset({"day", "clock"})
+# Units of which no value is a count or an amount too: 92% is no newer value than 19 of 20, and 9 hours are no day.
+_APART = frozenset({"day", "percent"})
 
 
 def exact(what: Measure | None, language: str) -> bool:
@@ -43,8 +45,8 @@ def holds(what: Measure, text: str) -> bool:
 
 
 def unit(value: str) -> str | None:
-    """The unit of the value that a text begins with: "money", "day", "clock", the term of the word behind its number,
-    or "" where the number stands alone. None for a name."""
+    """The unit of the value that a text begins with: "money", "day", "clock", "percent", the term of the word behind
+    its number, or "" where the number stands alone. None for a name."""
     first = _VALUE.search(value)
     return None if first is None or any(map(str.isupper, value[: first.start()])) else _unit(first)
 
@@ -65,6 +67,13 @@ def alike(of: str, others: Set[str]) -> bool:
     anything."""
     counted = others - TIMES
     return of in others or ("" in counted and of not in TIMES) or (not of and bool(counted))
+
+
+def same_kind(text: str, other: str) -> bool:
+    """Whether a value of one text may be a newer one of the other's: both name a day, or both a share, or both
+    something else."""
+    one, two = ({of if of in _APART else "" for of in units(each)} for each in (text, other))
+    return not one.isdisjoint(two)
 
 
 def fits(question: str, text: str) -> bool:
@@ -100,7 +109,7 @@ def one_day(text: str) -> bool:
 
 
 def _unit(match: re.Match[str]) -> str:
-    return next(filter(match.group, ("money", "clock", "day")), next(terms(match["of"] or ""), ""))
+    return next(filter(match.group, ("money", "clock", "day", "percent")), next(terms(match["of"] or ""), ""))
 
 
 _VALUE = re.compile(
@@ -108,7 +117,8 @@ _VALUE = re.compile(
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|\b\d{1,2}:\d\d\b)"
     rf"|(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{NAMES_OF_DAYS})\b(?:\s\d{{1,2}}\b)?"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b(?!,\d))"
-    rf"|\d[\d.,]*(?:\s?(?P<of>%|[{_BY}]|[^\W\d_]+))?",
+    r"|(?P<percent>\d[\d.,]*\s?(?:[%％]|per ?cent\b))"
+    rf"|\d[\d.,]*(?:\s?(?P<of>[{_BY}]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
 _ALONE = (

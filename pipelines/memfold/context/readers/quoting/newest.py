@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memfold.context.readers.quoting import abstain, measures, worth
 from memfold.context.readers.quoting.candidates import Candidate, stretches
+from memfold.context.readers.quoting.choose import denied, figures, in_words
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.meant import shape
 from memfold.context.readers.quoting.reading import Reading
@@ -32,10 +33,14 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
         same = [i for i in chosen if i == lead or not of_another_owner(question, few[i].text)]
         if reading.query.language == "zh":
             lead, same = _of_the_asked(reading, [(i, few[i]) for i in same])
+        else:
+            same = [i for i in same if i == lead or _of_the_kind(few[i].text, few[lead].text)]
         renewing = [i for i in same if RENEWED.search(few[i].text)]
-        lead, older = one.ranked.update(lead, same, how.twin, how.nearly, renewing)
+        lead, older = _surely(
+            one, chosen, lead, one.ranked.update(lead, same, how.twin, how.nearly, renewing)
+        )
     if not older and one_value and not want.advice and holds_now(question):
-        lead, older = renewed(one, lead)
+        lead, older = _surely(one, chosen, lead, renewed(one, lead))
     best, before = few[lead], [few[i] for i in older]
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
@@ -50,6 +55,41 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
         best,
         before,
         sorted((row for row in rest if row not in (best, *before)), key=lambda row: row.exchange),
+    )
+
+
+def _surely(
+    one: Compared, chosen: Sequence[int], lead: int, found: tuple[int, list[int]]
+) -> tuple[int, list[int]]:
+    """The newest value and the older ones that were `found`; the `lead` alone where the newest denies what is asked, or
+    where the user gives another value of its unit later, in one of `chosen`: either may be the newest."""
+    newest, older = found
+    best = one.few[newest]
+    before = frozenset[str]().union(*(measures.units(one.few[i].text) for i in older))
+    told = {unit for unit in measures.units(best.text) if unit in before or not unit}
+    another = any(
+        row.piece.role == "user"
+        and row.exchange > best.exchange
+        and figures(row.text) - figures(best.text)
+        # A number alone, beside "15 problems", may count anything.
+        and any(unit in told or (unit and measures.alike(unit, told)) for unit in measures.units(row.text))
+        for row in (one.few[i] for i in chosen)
+    )
+    unsure = older and (another or _denies(best.text, one.reading.weight.keys()))
+    return (lead, []) if unsure else found
+
+
+def _of_the_kind(text: str, lead: str) -> bool:
+    """Whether a value of a text may be a newer or older one of the lead's; a number in words may be of anything."""
+    return in_words(text) or in_words(lead) or measures.same_kind(text, lead)
+
+
+def _denies(text: str, asked: Collection[str]) -> bool:
+    """Whether a text denies what is asked and gives no value of it elsewhere: "I've never completed any proofs, take
+    x^3" does not replace 7 proofs, "I had never tried one before, but completed 15 proofs" does."""
+    return denied(text, asked) and not any(
+        any(map(str.isdecimal, part)) and not set(terms(part)).isdisjoint(asked) and not denied(part, asked)
+        for part in stretches(text)
     )
 
 
