@@ -18,7 +18,7 @@ from memfold.schema import MEMORY, NOTES, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-17"
+VERSION = "state-18"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 
