@@ -403,7 +403,10 @@ def of(exchange: int, key: str, value: str, beside: str) -> Item:
             of(0, "bed time", "August 20", "The bed time of Scott changes on August 20."),
             of(4, "bed time", "30 minutes", "The bed time of Scott grew by 30 minutes."),
         ),
-        (of(0, "会议", "3月5日", "《春》的会议在3月5日。"), of(4, "会议", "2个小时", "《春》的会议开了2个小时。")),
+        (
+            of(0, "会议", "3月5日", "《春》的会议在3月5日。"),
+            of(4, "会议", "2个小时", "《春》的会议开了2个小时。"),
+        ),
         # Meetings with somebody, of whom a day is nothing.
         (
             of(0, "cynthia", "June 10", "I saw Cynthia with Scott on June 10."),
@@ -473,6 +476,23 @@ def test_a_value_that_is_said_again_still_says_what_it_replaced() -> None:
     ]
     (one,) = united(said)
     assert (one.text, one.replaced) == ("spiking = 600ms", "spike = 400ms")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("day shift", "night shift"), ("天津", "北京"), ("3 times a week", "4 sessions"), ("£990 a month", "£9"),
+        ("tomorrow", "May 9"), ("2024年3月", "5月9号"), ("2 weeks", "ten days"),
+        ("3天", "两个月"), ("90 minutes", "half an hour"),
+    ],
+)  # fmt: skip
+def test_a_newer_value_of_the_same_kind_takes_the_place_of_the_older(older: str, newer: str) -> None:
+    said = [
+        replace(item(n, f"plan = {value}", about="plan"), entity="oakside")
+        for n, value in enumerate((older, newer))
+    ]
+    (one,) = united(said)
+    assert (one.text, one.replaced) == (said[1].text, said[0].text)
 
 
 def test_a_correction_takes_the_place_of_any_kind_of_value() -> None:

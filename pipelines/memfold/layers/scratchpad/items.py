@@ -222,7 +222,12 @@ def render(item: Item) -> str:
     """One item as a line of text."""
     line = f"{item.kind}: {item.text}"
     # A key of several words says what it is of. Whose the value is of those who are named beside it, nobody says.
-    if item.entity and item.kind == "fact" and bare(item.about or "") and item.entity not in item.text.lower():
+    if (
+        item.entity
+        and item.kind == "fact"
+        and bare(item.about or "")
+        and item.entity not in item.text.lower()
+    ):
         line += f" (beside: {item.entity})"
     if item.date:
         line += f" [{item.date}]"

@@ -46,12 +46,13 @@ _REASON = re.compile(r"\bbecause\b[^,;.!?]*", re.IGNORECASE)
 _SUM = re.compile(r"[%€$£¥元]|\b(?:percent|dollars?|euros?|pounds?|yuan)\b", re.IGNORECASE)
 _DAY = re.compile(
     rf"\b(?:{_CALENDAR}|today|tomorrow|(?:next|this|last)\s(?:week|month|year)|\d{{4}}-\d\d-\d\d)\b"
-    "|(?<!个)月|号|[今明后昨][天日]|(?:星期|礼拜|周)[一二三四五六日末]",
+    r"|\d{4}年|[\d一二三四五六七八九十]\s?[月日号]|[今明后昨]天|(?:星期|礼拜|周)[一二三四五六日末]",
     re.IGNORECASE,
 )
 _SPAN = re.compile(
-    r"(?<!\bper )(?<!\ba )(?<!\ban )(?<!\beach )(?<!\bevery )\b(?:minute|hour|day|week|month|year)s?\b"
-    r"|小时|分钟|天|个月|星期|周|年",
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|several|half an))[\s-]?"
+    r"(?:minute|hour|day|week|month|year)s?\b"
+    r"|[\d一二三四五六七八九十两几半]\s?个?(?:小时|分钟|天|月|星期|周|年)",
     re.IGNORECASE,
 )
 # What makes a value more exact: the parts behind a version's second, and a day's year.
