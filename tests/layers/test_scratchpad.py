@@ -495,6 +495,15 @@ def test_a_newer_value_of_the_same_kind_takes_the_place_of_the_older(older: str,
     assert (one.text, one.replaced) == (said[1].text, said[0].text)
 
 
+def test_a_decision_takes_the_place_of_any_kind_of_value() -> None:
+    said = [
+        replace(item(n, text, "decision", "launch"), entity="apollo")
+        for n, text in enumerate(("The launch of Apollo is on May 5", "Moved Apollo's launch by two weeks"))
+    ]
+    (one,) = united(said)
+    assert one.replaced == said[0].text
+
+
 def test_a_correction_takes_the_place_of_any_kind_of_value() -> None:
     said = [
         of(0, "visit", "May 5", "The visit of Rosa is on May 5."),

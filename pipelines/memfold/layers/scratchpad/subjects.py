@@ -125,7 +125,7 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
     if head is not None:
         text = text.removeprefix(head[0])
     text = _REASON.sub("", text)
-    if bare(about) and value_kind(value) and _is_name(about, text):
+    if value and bare(about) and _value_kind("fact", value) and _is_name(about, text):
         return None
     found = _names(text, said)
     if head is not None and not found:
@@ -142,7 +142,7 @@ def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tu
         return []
     attribute = _attribute(about)
     if of is not None:
-        kinds = () if kind == "correction" else (value_kind(_value(text)),)
+        kinds = () if kind == "correction" else (_value_kind(kind, text),)
         return [("entity", family, attribute, of, *kinds)]
     return [
         *([("attribute", family, attribute)] if kind == "correction" else []),
@@ -162,7 +162,7 @@ def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple
     keys = subjects(kind, about, of, text)
     if of is not None:
         whole = ("entity", family, attribute, of)
-        keys = [(*whole, value_kind(_value(text))), whole]
+        keys = [(*whole, _value_kind(kind, text)), whole]
     return [*keys, ("attribute", family, attribute)]
 
 
@@ -219,14 +219,11 @@ def shape(text: str) -> str:
     return plain(_NUMBER.sub("#", _DATED.sub("@", text)))
 
 
-def _value(text: str) -> str:
-    """What a fact says, or a sentence as it stands."""
-    return text.partition(" = ")[2] or text
-
-
-def value_kind(value: str) -> str:
-    """Whether a value is a day or a span of time; empty for any other."""
-    if not value or _SUM.search(value):
+def _value_kind(kind: str, text: str) -> str:
+    """Whether the value of a fact or correction is a day or a span of time; empty for any other, and for decisions,
+    which are whole sentences: "Moved the launch by two weeks" takes the place of "The launch is on May 5"."""
+    value = text.partition(" = ")[2] or text
+    if kind == "decision" or _SUM.search(value):
         return ""
     return "day" if _DAY.search(value) else "span" if _SPAN.search(value) else ""
 
@@ -254,6 +251,7 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
     article before them and the phrase ends there. One that begins a sentence is a name where it has or is something;
     one that begins a key of several words is."""
     found = {title.lower() for title in _TITLE.findall(text)}
+    but |= _TITLES
     words = list(_WORD.finditer(text))
     run: list[str] = []
     for place, match in enumerate(words):
@@ -261,7 +259,7 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
         after = words[place + 1]["word"] if place + 1 < len(words) else ""
         begins = not text[: match.start()].strip(" \t\"'(*-") or text[: match.start()].rstrip()[-1:] in ".!?"
         named = word[0].isupper() and any(letter.islower() for letter in word) and any(terms(word))
-        named = named and not _DATED.fullmatch(word) and word.lower() not in but | _TITLES
+        named = named and not _DATED.fullmatch(word) and word.lower() not in but
         if begins and word.lower() in _OPENERS:
             named = False
         if begins and not of and after not in _IS and not (key and after) and not after[:1].isupper():
