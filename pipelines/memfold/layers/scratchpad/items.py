@@ -147,10 +147,10 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
     for place, item in enumerate(items):
         # "contact = Rosa" of one project and of another are no repetition.
         said = ("said", item.kind, plain(item.text), item.entity or "")
-        again = places.get(said)
+        again = places.get(said, -1)
         # "From 29 March to 27 October" has two dates of one key: which is the newer, nobody says.
         unsure = any((item.exchange_id, item.kind, key) in twice for key in keys[place])
-        first = current.get(again) if again is not None else None
+        first = current.get(again)
         # One of two values stays beside the other though it was said before: alone that one would count as the newest.
         if first is not None and (not unsure or first.exchange_id == item.exchange_id):
             current[again] = replace(
