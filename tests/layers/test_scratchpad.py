@@ -398,6 +398,24 @@ def of(exchange: int, key: str, value: str, beside: str) -> Item:
             of(0, "started", "May 3", "At Oakside it started on May 3."),
             of(4, "started", "May 9", "At Oakside we started on May 9."),
         ),
+        # A day and a span, though of one person.
+        (
+            of(0, "bed time", "August 20", "The bed time of Scott changes on August 20."),
+            of(4, "bed time", "30 minutes", "The bed time of Scott grew by 30 minutes."),
+        ),
+        (
+            of(0, "会议", "3月5日", "《春》的会议在3月5日。"),
+            of(4, "会议", "2个小时", "《春》的会议开了2个小时。"),
+        ),
+        # Meetings with somebody, of whom a day is nothing.
+        (
+            of(0, "cynthia", "June 10", "I saw Cynthia with Scott on June 10."),
+            of(4, "cynthia", "September 28", "I see Cynthia with Scott on September 28."),
+        ),
+        (
+            of(0, "session", "August 15", "My session with the Dr. is on August 15."),
+            of(4, "session", "December 10", "My session with the Dr. is on December 10."),
+        ),
         # What kind of message it is names nothing.
         (of(0, "fee", "£5", "Update: the fee is £5."), of(4, "fee", "£6", "Update: the fee is £6.")),
     ],
@@ -413,6 +431,86 @@ def test_two_values_of_one_message_replace_nothing_that_was_said_before() -> Non
         for n, value in ((0, "85%"), (4, "78%"), (4, "92%"))
     ]
     assert set(condense(said, 1_000)) == set(said)
+
+
+def test_two_values_of_one_message_stay_beside_each_other_though_one_was_said_before() -> None:
+    """Whoever unites them again would else take the one that is left for the newest."""
+    said = tuple(
+        item(n, f"quiz score = {value}", about="quiz score")
+        for n, value in ((0, "60%"), (0, "85%"), (2, "70%"), (2, "85%"))
+    )
+    assert set(united(said)) == set(united(united(said))) == set(said)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "told"),
+    [
+        ("python version = 3.11.2", "python version = 3.11", "(more exactly: python version = 3.11.2)"),
+        ("python version = 3.11", "python version = 3.11.2", ""),
+        ("python version = 3.1", "python version = 3.11", "(before: python version = 3.1)"),
+        ("rating of the inn = 4", "rating of the inn = 4.5", "(before: rating of the inn = 4)"),
+        ("spikes of the API = 600ms", "spike of the API = 600ms", ""),
+        ("users of the shop = 1,000 users", "users of the shop = 1000 users", ""),
+        ("class of Ann = May 5, 2025", "class of Ann = May 5", "(more exactly: class of Ann = May 5, 2025)"),
+        ("class of Ann = January 1", "class of Ann = January 15", "(before: class of Ann = January 1)"),
+    ],
+)  # fmt: skip
+def test_a_value_that_was_only_said_more_or_less_exactly_has_not_changed(
+    older: str, newer: str, told: str
+) -> None:
+    """What was said before goes nowhere: it is kept beside the newer value."""
+    (one,) = united(
+        [
+            replace(item(n, text, about=text.partition(" = ")[0]), entity="")
+            for n, text in enumerate((older, newer))
+        ]
+    )
+    assert one.replaced == older
+    assert render(one) == f"fact: {newer} {told}".rstrip()
+
+
+def test_a_value_that_is_said_again_still_says_what_it_replaced() -> None:
+    said = [
+        replace(item(n, f"{key} = {value}", about="spike of the API"), entity="")
+        for n, (key, value) in enumerate((("spike", "400ms"), ("spikes", "600ms"), ("spiking", "600ms")))
+    ]
+    (one,) = united(said)
+    assert (one.text, one.replaced) == ("spiking = 600ms", "spike = 400ms")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("day shift", "night shift"), ("天津", "北京"), ("3 times a week", "4 sessions"), ("£990 a month", "£9"),
+        ("tomorrow", "May 9"), ("2024年3月", "5月9号"), ("2 weeks", "ten days"),
+        ("3天", "两个月"), ("90 minutes", "half an hour"),
+    ],
+)  # fmt: skip
+def test_a_newer_value_of_the_same_kind_takes_the_place_of_the_older(older: str, newer: str) -> None:
+    said = [
+        replace(item(n, f"plan = {value}", about="plan"), entity="oakside")
+        for n, value in enumerate((older, newer))
+    ]
+    (one,) = united(said)
+    assert (one.text, one.replaced) == (said[1].text, said[0].text)
+
+
+def test_a_decision_takes_the_place_of_any_kind_of_value() -> None:
+    said = [
+        replace(item(n, text, "decision", "launch"), entity="apollo")
+        for n, text in enumerate(("The launch of Apollo is on May 5", "Moved Apollo's launch by two weeks"))
+    ]
+    (one,) = united(said)
+    assert one.replaced == said[0].text
+
+
+def test_a_correction_takes_the_place_of_any_kind_of_value() -> None:
+    said = [
+        of(0, "visit", "May 5", "The visit of Rosa is on May 5."),
+        replace(item(4, "The visit is a whole week", "correction", "visit"), entity="rosa"),
+    ]
+    (one,) = united(said)
+    assert one.replaced == "visit = May 5"
 
 
 def test_the_head_of_a_message_names_what_a_value_is_of() -> None:
@@ -514,6 +612,16 @@ def test_the_newer_replaces_the_older_whatever_verb_follows_the_name() -> None:
         ("date", "date = May 9", "On May 9 the Acme however moved.", "acme"),
         ("fee", "fee = $5", "It is $5 at the Quarry Road allotment.", "quarry road allotment"),
         ("fee", "fee = $5", "$5 at the Quarry Road allotment, by the way.", "quarry road allotment"),
+        # Not whose reason it is, what begins a sentence, or a title.
+        ("launch", "launch = May 5", "The launch of the Atlas is on May 5 because Priya is ill.", "atlas"),
+        ("launch", "launch = May 5", "Because Priya is ill, the launch is on May 5.", None),
+        ("pass", "pass = 88%", "However, Ann got a pass of 88%.", "ann"),
+        ("score", "score = 88%", "Since Ann got a score of 88% I rest.", "ann"),
+        ("score", "score = 88%", "Ms Ann got a score of 88%.", "ann"),
+        # A name of which a day is nothing; a version is of it.
+        ("cynthia", "cynthia = June 10", "I saw Cynthia with Scott on June 10.", None),
+        ("visit", "visit = June 10", "The Visit of Scott is on June 10.", "scott"),
+        ("redis", "redis = 7.0", "At Oakside we run Redis 7.0.", "oakside"),
         # The end of a figure's unit is nobody.
         ("rows", "rows = 1500 rows", "It needs 512Mi for 1500 rows.", None),
     ],
@@ -522,6 +630,21 @@ def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(
     about: str, text: str, beside: str, of: str | None
 ) -> None:
     assert entity(about, text, beside) == of
+
+
+@pytest.mark.parametrize(
+    ("one", "line"),
+    [
+        (of(0, "age", "44", "Craig has the age of 44."), "fact: age = 44 (beside: craig)"),
+        (of(0, "harbor launch", "May 5", "With Priya we set the harbor launch for May 5."),
+         "fact: harbor launch = May 5"),
+        (replace(item(0, "Ann chose Oakside", "decision", "place"), entity="oakside rosa"),
+         "decision: Ann chose Oakside"),
+    ],
+)  # fmt: skip
+def test_a_value_is_not_said_to_be_of_whoever_is_named_beside_it(one: Item, line: str) -> None:
+    assert one.entity
+    assert render(one) == line
 
 
 def test_a_generic_key_takes_no_other_statement_s_place() -> None:

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
+from memfold.layers.scratchpad.subjects import (
+    bare,
+    denies,
+    entity,
+    holds,
+    known,
+    subjects,
+)
 from memfold.schema import required
 from memfold.text import tokens
 from memfold.text.terms import plain
@@ -140,9 +147,12 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
     for place, item in enumerate(items):
         # "contact = Rosa" of one project and of another are no repetition.
         said = ("said", item.kind, plain(item.text), item.entity or "")
-        again = places.get(said)
-        if again in current:
-            first = current[again]
+        again = places.get(said, -1)
+        # "From 29 March to 27 October" has two dates of one key: which is the newer, nobody says.
+        unsure = any((item.exchange_id, item.kind, key) in twice for key in keys[place])
+        first = current.get(again)
+        # One of two values stays beside the other though it was said before: alone that one would count as the newest.
+        if first is not None and (not unsure or first.exchange_id == item.exchange_id):
             current[again] = replace(
                 first,
                 replaced=first.replaced or item.replaced,
@@ -150,8 +160,6 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
                 also=tuple(sorted({*first.also, *item.also} - {first.exchange_id})),
             )
             continue
-        # "From 29 March to 27 October" has two dates of one key: which is the newer, nobody says.
-        unsure = any((item.exchange_id, item.kind, key) in twice for key in keys[place])
         earlier = (places[key] for key in keys[place] if not unsure and places.get(key) in current)
         older = next((at for at in earlier if current[at].exchange_id != item.exchange_id), None)
         if older is not None and denies(current[older].text) != denies(item.text):
@@ -160,6 +168,8 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
         elif older is not None:
             before = current.pop(older)
             was = before.text if plain(before.text) != plain(item.text) else before.replaced
+            if holds(item.text, before.text):
+                was = before.replaced or was
             item = replace(item, replaced=item.replaced or was, against=item.against or before.against)
         current[place] = item
         places |= dict.fromkeys((said, *known(item.kind, item.about, item.entity, item.text)), place)
@@ -211,14 +221,20 @@ def _evenly(items: Sequence[Item]) -> list[Item]:
 def render(item: Item) -> str:
     """One item as a line of text."""
     line = f"{item.kind}: {item.text}"
-    if item.entity and item.entity not in item.text.lower():
-        line += f" (of {item.entity})"
+    # A key of several words says what it is of. Whose the value is of those who are named beside it, nobody says.
+    if (
+        item.entity
+        and item.kind == "fact"
+        and bare(item.about or "")
+        and item.entity not in item.text.lower()
+    ):
+        line += f" (beside: {item.entity})"
     if item.date:
         line += f" [{item.date}]"
     if item.reason:
         line += f" (because {item.reason})"
-    if item.replaced:
-        line += f" (before: {item.replaced})"
+    if item.replaced and not holds(item.text, item.replaced):
+        line += f" ({'more exactly' if holds(item.replaced, item.text) else 'before'}: {item.replaced})"
     if item.against:
         line += f" (but also said: {item.against})"
     return line

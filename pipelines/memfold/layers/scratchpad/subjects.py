@@ -3,8 +3,9 @@
 A subject is an entity and an attribute. "deadline" alone is no subject: two projects have two. Extractions that a
 strong model wrote of two conversations of BEAM have 149 facts under the key "question" and 111 under "problem"; by
 key alone the last of each would stand for all. Where the key names its entity, or the words around the value or the
-head of the message do ("Larkspur: …"), a newer value takes the place of the older. Where nothing does, it does so only
-if the key says more than one word, and it is a value of the same shape ("900 euros", "950 euros").
+head of the message do ("Larkspur: …"), a newer value takes the place of the older, but a day never that of a span.
+Where nothing does, it does so only if the key says more than one word, and it is a value of the same shape ("900
+euros", "950 euros").
 """
 
 from __future__ import annotations
@@ -36,6 +37,27 @@ _THE = frozenset(("the", "this", "our", "my", "your", "his", "her", "their"))
 _ADVERB = frozenset(
     ("again", "already", "also", "finally", "however", "never", "once", "still", "then", "though", "today")
 )
+# What else stands before a name and does not belong to it.
+_TITLES = frozenset(("dr", "mr", "mrs", "ms", "prof"))
+_OPENERS = _ADVERB | frozenset(("additionally", "given", "maybe", "since"))
+# Who is named in a reason has nothing of what it explains.
+_REASON = re.compile(r"\bbecause\b[^,;.!?]*", re.IGNORECASE)
+# Kinds of values of which one never takes the place of the other. A sum is of neither: "£990 a month".
+_SUM = re.compile(r"[%€$£¥元]|\b(?:percent|dollars?|euros?|pounds?|yuan)\b", re.IGNORECASE)
+_DAY = re.compile(
+    rf"\b(?:{_CALENDAR}|today|tomorrow|(?:next|this|last)\s(?:week|month|year)|\d{{4}}-\d\d-\d\d)\b"
+    r"|\d{4}年|[\d一二三四五六七八九十]\s?[月日号]|[今明后昨]天|(?:星期|礼拜|周)[一二三四五六日末]",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|several|half an))[\s-]?"
+    r"(?:minute|hour|day|week|month|year)s?\b"
+    r"|[\d一二三四五六七八九十两几半]\s?个?(?:小时|分钟|天|月|星期|周|年)",
+    re.IGNORECASE,
+)
+# What makes a value more exact: the parts behind a version's second, and a day's year.
+_EXACT = re.compile(r"(?<=\d\.\d)(?:\.\d+)+|(?<=\d\.\d\d)(?:\.\d+)+|(?<=\d),? \d{4}")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 # Keys that say what a value looks like, and not what it belongs to.
 _LABELS = frozenset(("name", "link", "email"))
 # What a message is about may stand at its head: "Larkspur: budget 900 euros". These say what kind of message it is.
@@ -102,6 +124,9 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
     said = frozenset(about.lower().split())
     if head is not None:
         text = text.removeprefix(head[0])
+    text = _REASON.sub("", text)
+    if value and bare(about) and _value_kind("fact", value) and _is_name(about, text):
+        return None
     found = _names(text, said)
     if head is not None and not found:
         # Behind "of" the first word begins nothing.
@@ -117,21 +142,39 @@ def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tu
         return []
     attribute = _attribute(about)
     if of is not None:
-        return [("entity", family, attribute, of)]
+        kinds = () if kind == "correction" else (_value_kind(kind, text),)
+        return [("entity", family, attribute, of, *kinds)]
     return [
         *([("attribute", family, attribute)] if kind == "correction" else []),
         # "Budget" and "deadline" are of every project: of 40 values that such a key replaced in BEAM, 31 were of
         # something else.
-        *([] if _bare(about) else [("shape", family, attribute, shape(text))]),
+        *([] if bare(about) else [("shape", family, attribute, shape(text))]),
     ]
 
 
 def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple[str, ...]]:
-    """The keys under which a later item finds this one: its subjects, and its attribute, for corrections."""
+    """The keys under which a later item finds this one: its subjects, and for corrections, which may be of any kind of
+    value, its subject and its attribute."""
     family = VALUES.get(kind)
     if family is None or not about or _says_nothing(plain(about)):
         return []
-    return [*subjects(kind, about, of, text), ("attribute", family, _attribute(about))]
+    attribute = _attribute(about)
+    keys = subjects(kind, about, of, text)
+    if of is not None:
+        whole = ("entity", family, attribute, of)
+        keys = [(*whole, _value_kind(kind, text)), whole]
+    return [*keys, ("attribute", family, attribute)]
+
+
+def _is_name(about: str, text: str) -> bool:
+    """Whether a sentence writes a key of one word as somebody's name: "Scott met Cynthia on June 10"."""
+    place = text.find(about.capitalize(), 1)
+    before = text[: max(place, 0)].split()
+    return bool(before) and (
+        before[-1][-1] not in ".!?:"
+        and before[-1].lower() not in _THE
+        and not text[place + len(about) :][:1].isalnum()
+    )
 
 
 def _is_mine(about: str, text: str) -> bool:
@@ -163,10 +206,10 @@ def _attribute(about: str) -> str:
 
 def _says_nothing(about: str) -> bool:
     """Whether a key tells nothing about a value's subject: a label, or what was done ("started", "agreed")."""
-    return about in _LABELS or (about.endswith("ed") and len(about) > len("speed") and _bare(about))
+    return about in _LABELS or (about.endswith("ed") and len(about) > len("speed") and bare(about))
 
 
-def _bare(about: str) -> bool:
+def bare(about: str) -> bool:
     """Whether a key is of one word."""
     return len(about.split()) == 1 and (about.isascii() or len(about) <= _WORD_ZH)
 
@@ -174,6 +217,23 @@ def _bare(about: str) -> bool:
 def shape(text: str) -> str:
     """`text` with its numbers and dates taken out."""
     return plain(_NUMBER.sub("#", _DATED.sub("@", text)))
+
+
+def _value_kind(kind: str, text: str) -> str:
+    """Whether the value of a fact or correction is a day or a span of time; empty for any other, and for decisions,
+    which are whole sentences: "Moved the launch by two weeks" takes the place of "The launch is on May 5"."""
+    value = text.partition(" = ")[2] or text
+    if kind == "decision" or _SUM.search(value):
+        return ""
+    return "day" if _DAY.search(value) else "span" if _SPAN.search(value) else ""
+
+
+def holds(text: str, other: str) -> bool:
+    """Whether a fact gives the value of another one, as exactly or more so: "3.11.2" is 3.11."""
+    mine, others = (_THOUSANDS.sub("", plain(one.partition(" = ")[2])) for one in (text, other))
+    if not others or not mine.startswith(others):
+        return False
+    return mine == others or _EXACT.fullmatch(mine, len(others)) is not None
 
 
 def denies(text: str) -> bool:
@@ -191,6 +251,7 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
     article before them and the phrase ends there. One that begins a sentence is a name where it has or is something;
     one that begins a key of several words is."""
     found = {title.lower() for title in _TITLE.findall(text)}
+    but |= _TITLES
     words = list(_WORD.finditer(text))
     run: list[str] = []
     for place, match in enumerate(words):
@@ -199,6 +260,8 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
         begins = not text[: match.start()].strip(" \t\"'(*-") or text[: match.start()].rstrip()[-1:] in ".!?"
         named = word[0].isupper() and any(letter.islower() for letter in word) and any(terms(word))
         named = named and not _DATED.fullmatch(word) and word.lower() not in but
+        if begins and word.lower() in _OPENERS:
+            named = False
         if begins and not of and after not in _IS and not (key and after) and not after[:1].isupper():
             named = False
         if named:

@@ -75,7 +75,7 @@ FOLDED_SCRATCHPAD = SCRATCHPAD.set(
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-13"
+RULES = "rules-14"
 
 
 @dataclass(frozen=True, slots=True)
