@@ -637,7 +637,7 @@ def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(
     [
         (of(0, "age", "44", "Craig has the age of 44."), "fact: age = 44 (beside: craig)"),
         (of(0, "harbor launch", "May 5", "With Priya we set the harbor launch for May 5."),
-         "fact: harbor launch = May 5"),
+         "fact: harbor launch = May 5 (beside: priya)"),
         (replace(item(0, "Ann chose Oakside", "decision", "place"), entity="oakside rosa"),
          "decision: Ann chose Oakside"),
     ],

@@ -16,14 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import (
-    bare,
-    denies,
-    entity,
-    holds,
-    known,
-    subjects,
-)
+from memfold.layers.scratchpad.subjects import denies, entity, holds, known, subjects
 from memfold.schema import required
 from memfold.text import tokens
 from memfold.text.terms import plain
@@ -221,13 +214,8 @@ def _evenly(items: Sequence[Item]) -> list[Item]:
 def render(item: Item) -> str:
     """One item as a line of text."""
     line = f"{item.kind}: {item.text}"
-    # A key of several words says what it is of. Whose the value is of those who are named beside it, nobody says.
-    if (
-        item.entity
-        and item.kind == "fact"
-        and bare(item.about or "")
-        and item.entity not in item.text.lower()
-    ):
+    # Whose the value is of those who are named beside it, nobody says. A whole sentence says it itself.
+    if item.kind == "fact" and item.entity and item.entity not in item.text.lower():
         line += f" (beside: {item.entity})"
     if item.date:
         line += f" [{item.date}]"

@@ -125,7 +125,7 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
     if head is not None:
         text = text.removeprefix(head[0])
     text = _REASON.sub("", text)
-    if value and bare(about) and _value_kind("fact", value) and _is_name(about, text):
+    if value and _bare(about) and _value_kind("fact", value) and _is_name(about, text):
         return None
     found = _names(text, said)
     if head is not None and not found:
@@ -148,7 +148,7 @@ def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tu
         *([("attribute", family, attribute)] if kind == "correction" else []),
         # "Budget" and "deadline" are of every project: of 40 values that such a key replaced in BEAM, 31 were of
         # something else.
-        *([] if bare(about) else [("shape", family, attribute, shape(text))]),
+        *([] if _bare(about) else [("shape", family, attribute, shape(text))]),
     ]
 
 
@@ -206,10 +206,10 @@ def _attribute(about: str) -> str:
 
 def _says_nothing(about: str) -> bool:
     """Whether a key tells nothing about a value's subject: a label, or what was done ("started", "agreed")."""
-    return about in _LABELS or (about.endswith("ed") and len(about) > len("speed") and bare(about))
+    return about in _LABELS or (about.endswith("ed") and len(about) > len("speed") and _bare(about))
 
 
-def bare(about: str) -> bool:
+def _bare(about: str) -> bool:
     """Whether a key is of one word."""
     return len(about.split()) == 1 and (about.isascii() or len(about) <= _WORD_ZH)
 
