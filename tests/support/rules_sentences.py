@@ -1548,6 +1548,8 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "我们去吃饭吧。",
     ],
     "correction": [
+        "if i moved to Go, would the pods use less memory?",
+        "If we moved the launch to May 5, who would help?",
         "其实我挺想学吉他的。",
         "时间改了，大家都不高兴。",
         "预算改一下，好吗",

@@ -169,7 +169,8 @@ _LENGTH = re.compile(
 _LONG = r"as long as \w+(?: \w+)?|longer|of any length"
 _LONG_ZH = r"长一?[点些]"
 _LONG_ANSWERS = (
-    r"(?:(?:much|a\s+bit|even)\s+)?(?:long(?:er)?|(?:more\s+)?detailed)\s+(?:answers|replies|responses|explanations)"
+    r"(?:(?:much|a\s+bit|even)\s+)?(?:long(?:er)?|(?:more\s+)?detailed)\s+"
+    r"(?:answers|replies|responses|explanations)"
 )
 _ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}|{_LONG_ANSWERS}", re.IGNORECASE)
 _NOT_LONG = re.compile(
@@ -281,7 +282,10 @@ _FREES: tuple[tuple[Takes, str], ...] = (
         rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}\b",
     ),
     # "English is okay for me" tells of the user.
-    ("ban", rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)|when(?:ever)?\s+I\s+ask\b))"),
+    (
+        "ban",
+        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)|when(?:ever)?\s+I\s+ask\b))",
+    ),
     (
         "ban",
         rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+[^,;.!?]{{2,60}}?)"

@@ -28,7 +28,7 @@ class Rules(Modelless):
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-27/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-28/{self.history_tokens}/{self.assistant_tokens}"
 
     def extract(self, windows: Sequence[Window], before: Before | None = None) -> list[Extraction]:
         """One extraction per window, in order, each from the window's own messages alone."""

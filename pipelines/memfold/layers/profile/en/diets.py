@@ -91,7 +91,8 @@ _NO_FOOD = re.compile(
 )
 _NO_MORE = re.compile(
     rf"{I_AM}\s+(?:no\s+longer|not)\s+(?:(?:actually|really|an?)\s+)*(?P<diet>{_KIND}"
-    r"|allergic\s+to\s+(?P<to>[a-z][a-z ]{2,60}?))(?=(?:\s+(?:any\s?more|at\s+all|now|after\s+all))?\s*(?:[,.;!\n]|$)|\s+"
+    r"|allergic\s+to\s+(?P<to>[a-z][a-z ]{2,60}?))"
+    r"(?=(?:\s+(?:any\s?more|at\s+all|now|after\s+all))?\s*(?:[,.;!\n]|$)|\s+"
     r"(?:and|but|so)\s)"
     # "I eat meat now" takes back "I don't eat meat".
     r"|\bI(?:(?:'ve|\s+have)?(?:\s+just|\s+recently)?\s+started|\s+now|\s+do|\s+can)*\s+(?P<eats>eat|drink)(?:ing)?\s+"

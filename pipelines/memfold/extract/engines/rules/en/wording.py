@@ -174,9 +174,7 @@ COMPOSED = (
 )
 # What can be read, and what the user writes alike: "for my book, always …" tells for what an order is.
 _READ = r"(?:quote|book|article|docs?)"
-_WRITTEN = (
-    rf"(?:\bfor|^{HEAD}(?:in|on|throughout))\ (?:my|our|the|all|every|each|any)\ (?:[\w'-]+\ ){{0,3}}?{_READ}\b"
-)
+_WRITTEN = rf"(?:\bfor|^{HEAD}(?:in|on|throughout))\ (?:my|our|the|all|every|each|any)\ (?:[\w'-]+\ ){{0,3}}?{_READ}\b"
 # What somebody else says: "my coach said to always warm up".
 TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto|reminds?)\b"
