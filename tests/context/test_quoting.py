@@ -17,7 +17,7 @@ from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
 from memfold.context.readers.quoting.never_said import never_said
-from memfold.context.readers.quoting.replaced import updates
+from memfold.context.readers.quoting.replaced import taken_back, updates
 from memfold.context.readers.quoting.support import addressed
 from memfold.context.readers.quoting.total import Total, sure, total
 from memfold.context.readers.quoting.untold import untold
@@ -689,6 +689,23 @@ def test_who_sold_it_no_longer_has_it(question: str, later: list[str], expected:
     before = row("I sold the Yaris of my aunt and bought a Volvo.", 1)
     answers = row(later[0], 4, "assistant")
     assert updates(question, lead, [before, lead, answers, *rows]) == [rows[i] for i in expected]
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        (["You can use emojis again, I miss them."], [0]),
+        (["You can use emojis again.", "Emojis are fine again."], [1]),
+        (["You can use tables again.", "My boss says emojis are fine again."], []),
+    ],
+)
+def test_an_order_that_was_taken_back_comes_with_what_took_it_back(
+    later: list[str], expected: list[int]
+) -> None:
+    lead = row("dont use emojis in your answers pls", 3)
+    rows = [row(text, 5 + i) for i, text in enumerate(later)]
+    before, answered = row("You can use emojis again.", 1), row("You can use emojis again.", 4, "assistant")
+    assert taken_back(lead, [before, lead, answered, *rows]) == [rows[i] for i in expected]
 
 
 def test_a_name_that_shares_a_word_is_another() -> None:

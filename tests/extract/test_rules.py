@@ -449,6 +449,8 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("My mother said: I am 70 years old and I weigh 80 kg.", ()),
         ("In the story the hero says: 'I live in Paris and my name is Leo.'", ()),
         ("If I'm 40 years old, do I pay?", ()),
+        ("What if I only worked 4 days a week?", ()),
+        ("So, what if the deadline was May 5?", ()),
         ("妈妈说：“我今年70岁。”", ()),
         ("妈妈说：我今年70岁。", ()),
         ("他说：“我叫李明。”", ()),

@@ -317,17 +317,17 @@ SAYS = [
     ("im noah, a student from cardiff", "name", "Noah"),
     ("my name is priya and i need help", "name", "Priya"),
     ("im vegetarian btw, well, i eat fish", "diet", "vegetarian"),
-    ("im allergic to peanuts what can i eat", "diet", "allergic to peanuts"),
-    ("I'm allergic to nuts and don't eat meat", "diet", "allergic to nuts"),
-    ("im allergic to nuts and my son is vegan", "diet", "allergic to nuts"),
-    ("im allergic to nuts and shellfish", "diet", "allergic to nuts and shellfish"),
+    ("im allergic to peanuts what can i eat", "allergy", "peanuts"),
+    ("I'm allergic to nuts and don't eat meat", "allergy", "nuts"),
+    ("im allergic to nuts and my son is vegan", "allergy", "nuts"),
+    ("im allergic to nuts and shellfish", "allergy", "nuts and shellfish"),
     ("i dont eat meat", "diet", "does not eat meat"),
-    ("I'm allergic to dust, pollen, and cats", "diet", "allergic to dust, pollen, and cats"),
-    ("I'm allergic to walnuts, sesame, soy.", "diet", "allergic to walnuts, sesame, soy"),
-    ("I'm allergic to walnuts, can you suggest a snack?", "diet", "allergic to walnuts"),
-    ("I'm allergic to walnuts, thanks and regards.", "diet", "allergic to walnuts"),
-    ("I have an allergy to wasp stings, so no picnic.", "diet", "allergic to wasp stings"),
-    ("I have a severe sesame allergy.", "diet", "severe sesame allergy"),
+    ("I'm allergic to dust, pollen, and cats", "allergy", "dust, pollen, and cats"),
+    ("I'm allergic to walnuts, sesame, soy.", "allergy", "walnuts, sesame, soy"),
+    ("I'm allergic to walnuts, can you suggest a snack?", "allergy", "walnuts"),
+    ("I'm allergic to walnuts, thanks and regards.", "allergy", "walnuts"),
+    ("I have an allergy to wasp stings, so no picnic.", "allergy", "wasp stings"),
+    ("I have a severe sesame allergy.", "allergy", "severe sesame"),
     ("I can't eat shellfish", "diet", "does not eat shellfish"),
     ("I can't drink milk because it makes me ill.", "diet", "does not drink milk"),
     ("I've been vegetarian for three years now.", "diet", "vegetarian"),
@@ -409,7 +409,7 @@ SAYS = [
     ("i work at acme", "employer", "Acme"),
     ("I work at the University of Leeds.", "employer", "the University of Leeds"),
     ("I work for the Bank of the West.", "employer", "the Bank of the West"),
-    ("我对花生、牛奶和鸡蛋过敏。", "diet", "对花生、牛奶和鸡蛋过敏"),
+    ("我对花生、牛奶和鸡蛋过敏。", "allergy", "花生、牛奶和鸡蛋"),
     ("我不吃牛肉、羊肉和海鲜。", "diet", "不吃海鲜"),
     ("我喜欢爬山、游泳和唱歌。", "likes", "爬山、游泳和唱歌"),
     ("I'm not a big fan of coriander.", "dislikes", "coriander"),
@@ -510,7 +510,7 @@ SAYS = [
     ("请用中文回答。", "answer language", "Chinese"),
     ("可以换回中文了。", "answer language", "Chinese"),
     ("我最喜欢的颜色是蓝色。", "favourite 颜色", "蓝色"),
-    ("我对花生过敏。", "diet", "对花生过敏"),
+    ("我对花生过敏。", "allergy", "花生"),
     ("我更喜欢简短的回答。", "wants answers", "简短的回答"),
 ]  # fmt: skip
 
@@ -1189,6 +1189,7 @@ def test_who_speaks_of_writing_asks_for_no_text(text: str) -> None:
     [
         ("I'm allergic to peanuts.", "I'm not allergic to peanuts."),
         ("I'm allergic to peanuts.", "Actually, I'm no longer allergic to peanuts."),
+        ("I have a peanut allergy.", "I'm not allergic to peanuts."),
         ("I'm lactose intolerant.", "I'm not lactose intolerant anymore."),
         ("I'm vegan.", "I'm not vegan."),
         ("I don't eat meat.", "I eat meat now."),
@@ -1204,7 +1205,7 @@ def test_what_is_said_of_diet_and_health_can_be_taken_back(first: str, then: str
         "celiac"
     ]
     both = told([user(0, f"{first} I don't eat fish."), user(1, f"{then} I eat fish now.")])
-    assert both.get("diet") is None
+    assert (both.get("diet"), both.get("allergy")) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -1217,12 +1218,12 @@ def test_what_is_said_of_diet_and_health_can_be_taken_back(first: str, then: str
         "I never eat meat.",
     ],
 )
-def test_what_takes_back_another_thing_leaves_the_diet(then: str) -> None:
+def test_what_takes_back_another_thing_leaves_diet_and_allergy(then: str) -> None:
     held = [user(0, "I'm allergic to peanuts. I'm vegan. I don't eat meat.")]
-    assert [each.value for each in told([*held, user(1, then)]).entries if each.attribute == "diet"] == [
-        "allergic to peanuts",
-        "vegan",
-        "does not eat meat",
+    assert [(each.name, each.value) for each in told([*held, user(1, then)]).entries] == [
+        ("diet", "vegan"),
+        ("diet", "does not eat meat"),
+        ("allergy", "peanuts"),
     ]
 
 
@@ -1491,7 +1492,10 @@ def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> 
         ("What did I say my name was?", ("name",)),
         ("Which city did I say I live in?", ("home",)),
         ("Which company do I work for?", ("employer",)),
-        ("Do I have any allergies?", ("diet",)),
+        ("Do I have any allergies?", ("allergy",)),
+        ("What am I allergic to?", ("allergy",)),
+        ("我对什么过敏？", ("allergy",)),
+        ("What is my diet?", ("diet",)),
         ("How old am I and where do I live?", ("age", "home")),
         ("What is my name and my job?", ("name", "job")),
         ("我叫什么，我住在哪里？", ("name", "home")),

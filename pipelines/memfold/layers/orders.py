@@ -236,7 +236,7 @@ _SAYING_ZH = re.compile(r"以后|今后|从现在起|请|一律|总是|始终|�
 _IMPLIED = frozenset(
     terms(
         "unit temperature degree price currency distance language show go switch change back again actually okay well "
-        "sorry hey fully completely entirely"
+        "sorry hey fully completely entirely fine ok alright allowed welcome"
     )
 )
 _LANGUAGES = re.compile(f"{LANGUAGE}|{LANGUAGE_ZH}")
@@ -258,6 +258,8 @@ _WHY = re.compile(
     r"|porque|parce que)\b.*$"
     r"|[，,](?:因为|这样|即使|就算|不管).*$"
 )
+# "When I ask about recipes" is the case that "for recipes" is.
+_ASKED = re.compile(r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b")
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
@@ -318,7 +320,7 @@ def history(given: Iterable[Order]) -> list[Order]:
 def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
     """The keys of an order's subject: another order with one of these keys is on the same subject."""
     framed = ("frame", *frame(text), plain(about))
-    short = f" {_WHY.sub('', _OPENS.sub('', _valued(text, about)))} "
+    short = f" {_ASKED.sub(' ', _WHY.sub('', _OPENS.sub('', _valued(text, about))))} "
     value = CLASS.search(short)
     if not value:
         return (framed,)

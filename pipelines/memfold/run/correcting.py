@@ -120,7 +120,7 @@ def _named(name: str) -> tuple[str, str | None, str]:
             f"entry={name!r}: give the name of an entry, or one of profile(…).entries or of a state's"
         )
     low = " ".join(name.split()).lower().replace("favorite", "favourite")
-    if low in SINGLE or low == "diet":
+    if low in SINGLE or low in ("diet", "allergy"):
         return low, None, low
     if low == "name in chinese":
         return "name", "han", low
@@ -132,5 +132,5 @@ def _named(name: str) -> tuple[str, str | None, str]:
         return "answers", None, low
     raise UserError(
         f"entry={name!r} is not in a profile: use one of {', '.join(SINGLE)}, name in Chinese, language, "
-        "native language, diet, likes, dislikes, favourite …; other facts: add_memory"
+        "native language, diet, allergy, likes, dislikes, favourite …; other facts: add_memory"
     )

@@ -88,6 +88,8 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
 @lru_cache(maxsize=4096)
 def _named(text: str, about: str | None, topic: bool) -> tuple[bool, frozenset[frozenset[str]]]:
     """Whether an order forbids something, and the words that name it: without and with its case."""
+    # A ban of long answers is an order for short ones.
+    text = _NOT_LONG.sub(" short ", text)
     core = _core(text)
     names = {words(core, topic), words(_with(text, about), topic)}
     return forbids(core), frozenset(names) - {frozenset()}
@@ -166,7 +168,15 @@ _LENGTH = re.compile(
 # Answers that can be as long as needed need not be short.
 _LONG = r"as long as \w+(?: \w+)?|longer|of any length"
 _LONG_ZH = r"长一?[点些]"
-_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
+_LONG_ANSWERS = (
+    r"(?:(?:much|a\s+bit|even)\s+)?(?:long(?:er)?|(?:more\s+)?detailed)\s+"
+    r"(?:answers|replies|responses|explanations)"
+)
+_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}|{_LONG_ANSWERS}", re.IGNORECASE)
+_NOT_LONG = re.compile(
+    rf"(?:\b(?:never|not|no|stop|avoid)|n't|\bdont)\s+(?:(?:give|giving|write|writing|send|sending|me)\s+)*{_LONG_ANSWERS}\b",
+    re.IGNORECASE,
+)
 _FORBIDS = re.compile(
     r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
     r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne|nunca|jamais|ne|pas|não)\b"
@@ -226,6 +236,10 @@ _ENDED = rf"{_ASKED}*(?=\s*(?:[,;.!?:](?!\w)|$))"
 _ACT = r"(?:thing|stuff|business|talk|act|voice|accent|style)"
 _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 
+_PERMITTED = r"you\s+(?:can|may|are\s+allowed\s+to)\s+(?:now\s+)?"
+_FINE = r"(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)"
+_FROM_NOW = r"(?:now|again|from\s+now\s+on)"
+
 # Each form has one group, what it names. These only take back.
 _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"you\s+(?:(?:don't|dont|do not)\s+(?:need|have)\s+to|needn't|need not)\s+{_WHAT}{_NO_MORE}"),
@@ -244,6 +258,11 @@ _FREES: tuple[tuple[Takes, str], ...] = (
         r"(?:your\s+)?(?:answers|replies|responses|explanations)\s+(?:can|may)\s+(?:now\s+|again\s+)?be\s+"
         rf"({_LONG})\b",
     ),
+    (
+        "order",
+        rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}",
+    ),
+    ("order", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}\b"),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"(?:use|include|add|give|show)\s+(?:me\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"I\s+(?:don't|dont|do\s+not)\s+mind\s+(?:(?:the|your|you\s+using)\s+)?{_WHAT}{_NO_MORE}"),
@@ -260,7 +279,17 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "ban",
-        rf"{_WHAT}\s+(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)\s+(?:again|now|from now on)\b",
+        rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}\b",
+    ),
+    # "English is okay for me" tells of the user.
+    (
+        "ban",
+        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)|when(?:ever)?\s+I\s+ask\b))",
+    ),
+    (
+        "ban",
+        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+[^,;.!?]{{2,60}}?)"
+        rf"(?:\s+{_FROM_NOW})?{_END}",
     ),
     (
         "any",
@@ -350,6 +379,7 @@ _ORDERS: tuple[tuple[Takes, str], ...] = (
         r"(?:(?!(?:in|on|for|with|to|when|if|at)\b)[\w'-]+\s+){1,3}(?:instead\s+of|rather\s+than)\s+"
         rf"{_WHAT}{_END}",
     ),
+    ("order", rf"I\s+used\s+to\s+(?:prefer|like|love)\s+{_WHAT}(?=,\s+(?:but\s+)?(?:now|these\s+days)\b)"),
 )
 _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:(?:叫我|用)[^，。]{{1,8}}[，,])?(?:不要|别|不许)再{_WHAT_ZH}{_END_ZH}"),

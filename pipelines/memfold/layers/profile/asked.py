@@ -33,8 +33,9 @@ _QUESTIONS = {
     "address": r"(?:what should you call me|how should you address me|what do I (?:like"
     r"|want) to be called|(?:应该|该)?怎么称呼我)",
     "language": r"(?:(?:what|which) languages? (?:do I|can I|I) speak|我会(?:说|讲)(?:什么|哪些)语言)",
-    "diet": r"(?:what (?:am I|I am) allergic to|am I allergic to anything"
-    r"|what(?:'s| is| are)? my (?:allerg(?:y|ies)|diet)|do I have any allergies"
+    "diet": r"what(?:'s| is)? my diet",
+    "allergy": r"(?:what (?:am I|I am) allergic to|am I allergic to anything"
+    r"|what(?:'s| is| are)? my allerg(?:y|ies)|do I have any allergies"
     r"|(?:what|which) (?:food )?allergies do I have|我对什么过敏)",
 }
 _ASKED = re.compile(

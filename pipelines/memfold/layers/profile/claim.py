@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 # Attributes that have one value at a time; a newer one takes the older one's place. A name has one in each script.
 SINGLE = ("name", "age", "address", "job", "employer", "home", "from", "answer language")
 # Attributes that have any number of values, each by itself.
-MANY = ("language", "taste", "diet", "answers", "writes")
+MANY = ("language", "taste", "diet", "allergy", "answers", "writes")
 ATTRIBUTES = (*SINGLE, *MANY)
 # The key of a job that names only what somebody works in; it takes no title's place.
 FIELD = "field"

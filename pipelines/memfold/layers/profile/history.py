@@ -341,7 +341,7 @@ def _same(attribute: str, one: str, other: str) -> bool:
     short, long = sorted((_spelt(one), _spelt(other)), key=len)
     if attribute == "age" or not short:
         return short == long
-    if attribute in ("taste", "diet"):
+    if attribute in ("taste", "diet", "allergy"):
         return (not _against(long) and set(terms(short)) == set(terms(long))) or short == long
     if attribute in ("job", "name"):
         return f" {short} ".replace(",", "") in f" {long} ".replace(",", "")

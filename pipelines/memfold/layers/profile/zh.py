@@ -402,15 +402,18 @@ def _tastes(text: str) -> Iterator[Claim]:
             for food in re.split(r"[、和或与]", match["food"]):
                 if food and not _NO_FOOD.search(food):
                     yield Claim("diet", f"不{verb}{food}", match.start())
+        elif match["allergy"]:
+            yield Claim("allergy", match["allergy"], match.start())
         else:
-            yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
+            yield Claim("diet", match["diet"], match.start())
     for match in _told(text, _TOPIC):
         food = match["food"] or match["more"]
         if not (_NO_FOOD.search(food) or _NO_TOPIC.search(food)):
             yield Claim("diet", f"不{match['does']}{food}", match.start(), follows=match["more"] is not None)
     for match in _told(text, _NO_DIET):
-        old = f"对{match['allergy']}过敏" if match["allergy"] else f"不{match['eats']}{match['food']}"
-        yield Claim("diet", None, match.start(), instead_of=old, correction=True)
+        kind = "allergy" if match["allergy"] else "diet"
+        old = match["allergy"] or f"不{match['eats']}{match['food']}"
+        yield Claim(kind, None, match.start(), instead_of=old, correction=True)
 
 
 def script(name: str) -> str:

@@ -12,7 +12,7 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.meant import shape
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.renewed import CHANGED_WORTH, RENEWED, renewed, values_asked
-from memfold.context.readers.quoting.replaced import holds_now, updates
+from memfold.context.readers.quoting.replaced import holds_now, taken_back, updates
 from memfold.context.readers.quoting.revalued import CHANGED, of_another_owner
 from memfold.retrieve.sought import asks
 from memfold.text.scripts import IDEOGRAPHS
@@ -45,6 +45,9 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
+    # An order that was taken back is no answer without what took it back.
+    if not before and not want.first and (back := taken_back(best, reading.rows)):
+        best, before = back[0], [best]
     in_the_end = not before and one_value and _ASKS_FOR_THE_END.search(question)
     if in_the_end and (final := _last_of(best, [few[i] for i in chosen])):
         best, before = final, [best]

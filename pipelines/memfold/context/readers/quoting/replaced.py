@@ -1,6 +1,6 @@
 """What a later sentence of the user's says is no longer so, by its name: after "I drive a Toyota Yaris" the sentence "I
 sold the Yaris and got a Mazda" is what holds, in whichever words it is asked for. In English alone: other scripts show
-no names. Knows no ranking."""
+no names. And what takes an order back. Knows no ranking."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from memfold.context.readers.quoting.worth import states_nothing
 from memfold.retrieve.sought import asks_for_first
 from memfold.text.language import language
 from memfold.text.terms import terms
+from memfold.text.withdrawn import withdrawal
 
 
 def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[Candidate]:
@@ -31,6 +32,20 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
             found.append(row)
             value = _value(row.text[gone.end() :], frozenset())
     return found
+
+
+def taken_back(lead: Candidate, rows: Sequence[Candidate]) -> list[Candidate]:
+    """The later sentence with which the user takes back the order that `lead` is, the last if there are several."""
+    later = [
+        row
+        for row in rows
+        if lead.piece.role == row.piece.role == "user"
+        and row.exchange > lead.exchange
+        and row.speaker == lead.speaker
+        and (back := withdrawal(row.text)) is not None
+        and back.of(lead.text, None)
+    ]
+    return sorted(later, key=lambda row: row.exchange)[-1:]
 
 
 def holds_now(question: str) -> bool:

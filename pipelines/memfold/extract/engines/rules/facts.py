@@ -191,10 +191,16 @@ def _own(text: str, head: int) -> str:
     return " " * head + unquoted(said[: before_named(said)])
 
 
+# What is only supposed is no fact.
+_WHAT_IF = re.compile(r"\W*+(?:(?:and|but|so|ok(?:ay)?|hey|then|also)\W++)*+what if\b", re.IGNORECASE)
+
+
 def facts(sentence: Sentence, dates: Sequence[Mention], head: int = 0) -> Iterator[Fact]:
     """The facts of one sentence; `dates` are those already found in it. Its first `head` characters are the source's
     and name who speaks."""
     own = sentence.text
+    if _WHAT_IF.match(own, head):
+        return
     if _MARKS.search(own):
         own = _own(own, head)
         dates = [found for found in dates if own[found.start : found.end].strip()]

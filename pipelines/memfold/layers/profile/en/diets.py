@@ -1,4 +1,4 @@
-"""What English speakers say they do not eat, and cannot."""
+"""What English speakers say they do not eat, and cannot, and what they are allergic to."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ _ALLERGIC = (
     ),
 )
 _AN_ALLERGY = re.compile(
-    r"\bI(?:'ve\s+got|\s+have|\s+also\s+have)\s+(?:an?\s+)?(?P<allergy>(?:(?!(?:about|of|on|with|for|to|in|and|or|who|that"
-    r"|my|the|an?|no|some|any|had|been|whose)\b)[a-z-]+\s+){1,3}allerg(?:y|ies))(?=\s*(?:[,.;!\n]|$)"
+    r"\bI(?:'ve\s+got|\s+have|\s+also\s+have)\s+(?:an?\s+)?(?P<to>(?:(?!(?:about|of|on|with|for|to|in|and|or|who|that"
+    r"|my|the|an?|no|some|any|had|been|whose)\b)[a-z-]+\s+){1,3})allerg(?:y|ies)(?=\s*(?:[,.;!\n]|$)"
     r"|\s+(?:and|so|but|which|to|that|too|btw|because)\b)"
 )
 # What says of an allergy only how bad it is.
 _HOW_BAD = re.compile(
     r"(?:(?:bad|severe|serious|mild|terrible|awful|many|several|multiple|strong|slight|horrible|new|weird|food"
-    r"|lots|few)\s+)+allerg\w+"
+    r"|lots|few)\s+)+"
 )
 _NOT_BEHIND = (
     r"(?!at\b|in\b|on\b|for\b|that|much|enough|before|after|when|any|well|out|a\b|the\b|and\b|or\b|but\b|so\b|as\b|today\b"
@@ -91,7 +91,8 @@ _NO_FOOD = re.compile(
 )
 _NO_MORE = re.compile(
     rf"{I_AM}\s+(?:no\s+longer|not)\s+(?:(?:actually|really|an?)\s+)*(?P<diet>{_KIND}"
-    r"|allergic\s+to\s+[a-z][a-z ]{2,60}?)(?=(?:\s+(?:any\s?more|at\s+all|now|after\s+all))?\s*(?:[,.;!\n]|$)|\s+"
+    r"|allergic\s+to\s+(?P<to>[a-z][a-z ]{2,60}?))"
+    r"(?=(?:\s+(?:any\s?more|at\s+all|now|after\s+all))?\s*(?:[,.;!\n]|$)|\s+"
     r"(?:and|but|so)\s)"
     # "I eat meat now" takes back "I don't eat meat".
     r"|\bI(?:(?:'ve|\s+have)?(?:\s+just|\s+recently)?\s+started|\s+now|\s+do|\s+can)*\s+(?P<eats>eat|drink)(?:ing)?\s+"
@@ -100,14 +101,14 @@ _NO_MORE = re.compile(
 
 
 def diets(text: str) -> Iterator[Claim]:
-    """What a sentence says its speaker does not eat or cannot, and what of that is no more."""
+    """What a sentence says its speaker does not eat or cannot or is allergic to, and what of that is no more."""
     for match in told(_KINDS, text):
         yield Claim("diet", match["diet"].lower(), match.start())
     for match in told(_ALLERGIC, text):
-        yield Claim("diet", f"allergic to {match['to']}".lower(), match.start())
+        yield Claim("allergy", match["to"].lower(), match.start())
     for match in told((_AN_ALLERGY,), text):
-        if not _HOW_BAD.fullmatch(match["allergy"]):
-            yield Claim("diet", match["allergy"], match.start())
+        if not _HOW_BAD.fullmatch(match["to"]):
+            yield Claim("allergy", match["to"].strip(), match.start())
     for match in told((_NOT_EATEN,), text):
         for food in items(match["food"]):
             if not _NO_FOOD.match(food):
@@ -118,5 +119,6 @@ def diets(text: str) -> Iterator[Claim]:
     for match in told((_NO_MORE,), text):
         food = match["food"]
         if not food or not _NO_FOOD.match(food):
-            old = f"does not {match['eats']} {food}" if food else match["diet"].lower()
-            yield Claim("diet", None, match.start(), instead_of=old, correction=True)
+            old = f"does not {match['eats']} {food}" if food else (match["to"] or match["diet"]).lower()
+            kind = "allergy" if match["to"] else "diet"
+            yield Claim(kind, None, match.start(), instead_of=old, correction=True)

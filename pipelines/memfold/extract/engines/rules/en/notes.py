@@ -271,6 +271,15 @@ RULES: tuple[Rule, ...] = (
         about=_TOPIC,
         reason=_BECAUSE,
     ),
+    # What somebody prefers now, against what they did before.
+    Rule(
+        "preference",
+        lexicon("used"),
+        compiled(
+            r"\bI\ used\ to\ (?:prefer|like|love)\ [^,;.!?]{2,80}?,?\ (?:but\ )?(?:now|these\ days)\ (?:I|it|my)\b"
+        ),
+        whole=True,
+    ),
     Rule(
         "preference",
         lexicon("rather instead without over"),
@@ -328,6 +337,9 @@ RULES: tuple[Rule, ...] = (
             r"^\W*(?:how|what|should|can|is|are|do|does|why)\b|\bif\ I('m|\ am"
             r"|'m\ not)?\ (?:wrong|mistaken)\b|\bwhat('s|\ is)?\ wrong\b|\b(?:help|want|need"
             r"|trying)\b.{0,20}\b(?:updated|changed)\b"
+            # "If we moved to May 5, who would help?" changes nothing.
+            r"|\bif\ (?:[\w']+\ ){1,4}?(?:moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased"
+            r"|decreased|reduced|raised|lowered|switched|adjusted|cut)\b"
         ),
         least=40,
         reason=_BECAUSE,

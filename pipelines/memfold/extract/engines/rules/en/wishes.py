@@ -355,7 +355,8 @@ RULES: tuple[Rule, ...] = (
     order(
         lexicon(
             "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
-            "long lifted off void cancelled canceled stop skip leave back mind enough quit lose"
+            "long lifted off void cancelled canceled stop skip leave back mind enough quit lose "
+            "may allowed fine ok okay"
         ),
         FREES,
         needs=_NOT_ASKED,

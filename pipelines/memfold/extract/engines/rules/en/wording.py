@@ -172,10 +172,13 @@ COMPOSED = (
     rf"|my|our)\ "
     r"[^,;:]*\b(?:that|telling|saying|about|asking|informing|announcing)\b"
 )
+# What can be read, and what the user writes alike: "for my book, always …" tells for what an order is.
+_READ = r"(?:quote|book|article|docs?)"
+_WRITTEN = rf"(?:\bfor|^{HEAD}(?:in|on|throughout))\ (?:my|our|the|all|every|each|any)\ (?:[\w'-]+\ ){{0,3}}?{_READ}\b"
 # What somebody else says: "my coach said to always warm up".
 TOLD = (
-    r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
-    r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
+    r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto|reminds?)\b"
+    rf".{{0,30}}\b(?:always|never)\b|^(?>{_WRITTEN}|.)*?\b{_READ}\b.{{0,30}}\b(?:always|never)\b"
 )
 # Who says it, behind it: "stop complimenting me, I told him", "no entry without my permission, the sign said".
 REPORTED = (
