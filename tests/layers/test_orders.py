@@ -952,7 +952,7 @@ def test_what_takes_back_no_order_binds_if_the_assistant_is_told(text: str, stat
         (("Never use the word important", None), ("Always use the word import", None)),
         (("Never use the word arms in answers", None), ("Never use the word arm in answers", None)),
         (('Never write "posted"', "mails"), ('Never write "poste"', "mails")),
-        (("Always mention the universe", None), ("Always mention universities", None)),
+        (("Always mention important duties", None), ("Always mention import duties", None)),
     ],
 )
 def test_orders_on_two_subjects_both_hold(one: tuple[str, str | None], other: tuple[str, str | None]) -> None:
