@@ -19,6 +19,7 @@ from memfold.schema import MESSAGES, NOTES, Window
 from memfold.text.addressed import addressed
 from memfold.text.language import language
 from memfold.text.pasted import own_words
+from memfold.text.withdrawn import Withdrawal
 from support.folding import Random
 from support.retrieve_samples import message
 
@@ -503,6 +504,9 @@ def given(*said: tuple[str, str | None]) -> list[Order]:
         (("Answer in German when I ask at work", None), ("Answer in French when I ask at work", None)),
         (("When I ask about prices use euros", None), ("When I ask about prices use dollars", None)),
         (("Use SI units in Celsius", None), ("Use SI units in Fahrenheit", None)),
+        # Two forms of one word.
+        (("Always cite your sources", None), ("Always cite the source", None)),
+        (("Never use emojis in answers", None), ("Avoid using emojis in answers", None)),
     ],
 )
 def test_a_newer_order_on_the_same_subject_supersedes_the_older(
@@ -510,6 +514,49 @@ def test_a_newer_order_on_the_same_subject_supersedes_the_older(
 ) -> None:
     one, other = history(given(older, newer))
     assert (one.state, other.state, other.replaced) == ("superseded", "holds", older[0])
+
+
+@pytest.mark.parametrize("given_again", ["Always use the word arms", "Never ever use the word arms"])
+def test_an_order_is_found_behind_one_of_another_word_of_its_stem(given_again: str) -> None:
+    said = ("Never use the word arms", "Never use the word arm", given_again)
+    assert [order.state for order in history(given(*((text, None) for text in said)))] == [
+        "superseded",
+        "holds",
+        "holds",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("banned", "back", "state"),
+    [
+        ("the word important", "You no longer need to avoid the word import.", "holds"),
+        ("the word arms", "You can use the word 'arm' again.", "holds"),
+        ("the word import", "You no longer need to avoid the word import.", "superseded"),
+        ('"arms"', "You can use arms again.", "superseded"),
+        ("arms", "You can use arm again.", "superseded"),
+    ],
+)
+def test_a_word_that_is_meant_as_it_stands_is_taken_back_by_itself_alone(
+    banned: str, back: str, state: str
+) -> None:
+    ban, freed = history(given((f"Never use {banned}", None), (back, None)))
+    assert (ban.state, freed.state) == (state, "withdrawal")
+
+
+def test_a_withdrawal_is_asked_of_the_orders_that_it_may_mean_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    of = Withdrawal.of
+    monkeypatch.setattr(
+        Withdrawal, "of", lambda back, text, about: asked.append(text) or of(back, text, about)
+    )
+    names = [f"{one}o{other}ak" for one in "bdfgklm" for other in "bdfgklm"]
+    bans = [(f"Never use the word {name}", None) for name in names]
+    back = [
+        (f"You no longer need to avoid the word {name}.", None) for name in (*names, *map(str.title, names))
+    ]
+    found = history(given(*bans, *back))
+    assert [order.state for order in found] == ["superseded"] * 49 + ["withdrawal"] * 98
+    assert asked == [text for text, _ in bans]
 
 
 def test_a_taste_ends_no_order() -> None:
@@ -923,6 +970,12 @@ def test_what_takes_back_no_order_binds_if_the_assistant_is_told(text: str, stat
             ("When I write German, answer in German", None),
         ),
         (("Always wear chino pants", None), ("Always wear Italian pants", None)),
+        # Two words of one stem.
+        (("Never use the word important", None), ("Never use the word import", None)),
+        (("Never use the word important", None), ("Always use the word import", None)),
+        (("Never use the word arms in answers", None), ("Never use the word arm in answers", None)),
+        (('Never write "posted"', "mails"), ('Never write "poste"', "mails")),
+        (("Always mention important duties", None), ("Always mention import duties", None)),
     ],
 )
 def test_orders_on_two_subjects_both_hold(one: tuple[str, str | None], other: tuple[str, str | None]) -> None:

@@ -20,9 +20,11 @@ from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.en import diets, home, matching, names, tastes, tongues, work
 from memfold.layers.profile.en.capitals import NAME
-from memfold.layers.profile.history import Entry, history
+from memfold.layers.profile.history import Entry, Evidence, history
 from memfold.layers.profile.history import Profile as Told
+from memfold.layers.profile.history import _same as same
 from memfold.layers.profile.layer import Profile, claimed, tells
+from memfold.layers.replaced import mark
 from memfold.schema import EXTRACTIONS, NOTES, StoredMessage
 from memfold.text.pasted import own_words
 from support.given import indexed, said
@@ -730,6 +732,41 @@ def test_what_is_repeated_adds_its_evidence_and_what_is_more_exact_takes_the_pla
     home = one(told(said), "home")
     assert (home.value, home.count, home.before) == ("Paris, France", 3, ())
     assert [source.message_id for source in home.said] == ["m0", "m1", "m2"]
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("home", "Rome"), ("answers", "Always answer in lists")])
+def test_what_is_said_again_is_compared_with_nothing_that_was_said(
+    attribute: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = rows([user(0, "I live in Rome.")])
+    first = made.to_pylist()[0] | {"attribute": attribute, "value": value}
+    again = pa.Table.from_pylist([{**first, "exchange_id": n} for n in range(20)], schema=made.schema)
+    compared: list[object] = []
+    equal = Evidence.__eq__
+    monkeypatch.setattr(Evidence, "__eq__", lambda one, other: compared.append(other) or equal(one, other))
+    (entry,) = history(again).entries
+    assert (entry.count, len(entry.said), len(compared)) == (20, 20, 0)
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_what_takes_back_is_compared_with_what_it_may_mean_alone(
+    marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = rows([user(0, "I like pizza.")])
+    likes = made.to_pylist()[0]
+    gone = [mark(f"pizza{n}") if marked else f"Pizza{n}" for n in range(20)]
+    many = [
+        *({**likes, "exchange_id": n, "value": f"pizza{n}"} for n in range(20)),
+        *({**likes, "exchange_id": n + 20, "value": None, "instead_of": each} for n, each in enumerate(gone)),
+    ]
+    compared: list[str] = []
+    monkeypatch.setattr(
+        "memfold.layers.profile.history._same",
+        lambda attribute, one, other: compared.append(one) or same(attribute, one, other),
+    )
+    assert not history(pa.Table.from_pylist(many, schema=made.schema)).entries
+    assert set(compared) == {f"pizza{n}" for n in range(20)}
+    assert len(compared) <= 3 * 20
 
 
 def test_who_changes_back_is_taken_at_their_word_and_who_takes_back_leaves_nothing() -> None:

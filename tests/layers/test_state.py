@@ -165,6 +165,44 @@ def test_an_order_that_a_program_puts_right_holds_no_longer() -> None:
     assert [turn.replaced for turn in found.turns] == [older]
 
 
+def test_of_many_corrections_each_looks_at_what_it_puts_right_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = [f"The valve {n} is open" for n in range(40)]
+    right = [f"The valve {n} is shut now" for n in range(40)]
+    notes: list[Noted] = [("fact", text, f"valve {n % 40}") for n, text in enumerate((*facts, *right))]
+    rows = leaf([*facts, *right], {n: [note] for n, note in enumerate(notes)})
+    corrections = dict(zip(right, facts, strict=True))
+    made = [
+        {**row, "keys": [RIGHT + mark(corrections[row["text"]]), *row["keys"]]}
+        if row["text"] in corrections
+        else row
+        for row in rows.to_pylist()
+    ]
+    marked: list[str] = []
+    monkeypatch.setattr("memfold.layers.state.history.mark", lambda text: marked.append(text) or mark(text))
+    found = stand(pa.Table.from_pylist(made, schema=rows.schema))
+    assert [entry.state for entry in found.entries] == ["replaced"] * 40 + ["holds"] * 40
+    assert [entry.replaced for entry in found.entries[40:]] == facts
+    assert len(marked) == len(set(marked))
+
+
+def test_who_says_again_what_was_put_right_twice_means_the_newest() -> None:
+    said = ["The pump is red", "The pump is blue", "The pump is green"]
+    rows = leaf(said, {n: [("fact", text, "pump")] for n, text in enumerate(said)})
+    made = rows.to_pylist()
+    keys = {row["text"]: row["keys"] for row in made if row["kind"] == "fact"}
+    chain = [
+        {**row, "keys": [RIGHT + mark(said[said.index(row["text"]) - 1])]}
+        if row["text"] in said[1:] and row["kind"] == "fact"
+        else row
+        for row in made
+    ]
+    again = next(row for row in made if row["kind"] == "fact")
+    chain.append({**again, "exchange_id": 3, "keys": keys[said[0]]})
+    found = stand(pa.Table.from_pylist(chain, schema=rows.schema))
+    assert [entry.state for entry in found.entries] == ["replaced", "replaced", "replaced", "holds"]
+    assert found.entries[-1].replaced == said[2]
+
+
 def test_two_things_of_one_name_or_subject_both_hold() -> None:
     for one, other in (
         (

@@ -7,12 +7,13 @@ pasted text, a tool's output or the assistant rather than the user.
 A newer order on the same subject supersedes the older one, which stays in the table. `history` tells from all rows
 which orders hold, so the result is right as of any message. Two orders share a subject if they differ only in a value
 (a language, a number, a currency, a unit, a name, a way of speaking) or in "always" and "never", or if both are about
-the same thing and the newer one says that it changes something. A withdrawal ("you no longer need to cite sources",
-`memfold.text.withdrawn`) is a row like an order: what it takes back holds no longer, and it does not bind itself,
-unless it orders something as well or takes back no order that was given. One that may take back a part ("bullet lists
-are okay again", of "no emojis and no bullet lists") stands beside the order. "You can go back to English" is a
-withdrawal that binds if it ends an order of another value. In doubt both hold: a lost order is an error in every later
-answer.
+the same thing and the newer one says that it changes something. Two words of one stem ("important", "import") are two
+subjects where a word is meant as it stands, or where nothing else tells the orders apart. A withdrawal ("you no longer
+need to cite sources", `memfold.text.withdrawn`) is a row like an order: what it takes back holds no longer, and it does
+not bind itself, unless it orders something as well or takes back no order that was given. One that may take back a part
+("bullet lists are okay again", of "no emojis and no bullet lists") stands beside the order. "You can go back to
+English" is a withdrawal that binds if it ends an order of another value. In doubt both hold: a lost order is an error
+in every later answer.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache, partial
+from itertools import islice
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -41,10 +43,10 @@ from memfold.layers.layer import (
 )
 from memfold.schema import INSTANT, MEMORY, USERS, required
 from memfold.text.addressed import addressed
-from memfold.text.terms import plain, terms
+from memfold.text.terms import plain, spelt, terms
 from memfold.text.tongues import IN_CHINESE, IN_LATIN
 from memfold.text.values import CLASS, LANGUAGE, LANGUAGE_ZH, ORDERED, STATED, masked
-from memfold.text.withdrawn import Withdrawal, forbids, withdrawal, words
+from memfold.text.withdrawn import Withdrawal, clash, forbids, named, withdrawal, words
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -260,6 +262,8 @@ _WHY = re.compile(
 )
 # "When I ask about recipes" is the case that "for recipes" is.
 _ASKED = re.compile(r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b")
+# In what the forms of one word differ.
+_ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
@@ -276,22 +280,27 @@ def history(given: Iterable[Order]) -> list[Order]:
     """The orders as they stand at the end, in the order they were given: which hold, and which were superseded or taken
     back."""
     made: list[Order] = []
-    holds: dict[tuple[str, ...], int] = {}  # by subject, the place of the one that holds
+    given_on: dict[tuple[str, ...], list[int]] = {}  # by subject, the places of its orders
+    by_words = _ByWords(made)
     for order in sorted(given, key=lambda one: one.exchange_id):
         said = plain(order.text)
         subjects = [("said", order.kind, said), *_subjects(order.kind, order.text, order.about or "")]
         about = ("about", order.kind, plain(order.about or ""))
         back = withdrawal(order.text, order.about)
         frees = back is not None and not back.binds
-        taken = _taken_back(back, made) if back else set()
+        meant = by_words.meant(back) if back else []
+        taken = _taken_back(back, meant, made) if back else set()
         alike = subjects
         if back:
             # "You can go back to English" ends "answer in German"; "no need to answer in German" ends no other order.
             back_to = _subjects(order.kind, back.clause, order.about or "") if back.takes == "ban" else ()
             alike = [*(subjects[:1] if frees else subjects), *(each for each in back_to if each[0] == "set")]
-        found = taken | {holds[subject] for subject in alike if subject in holds}
-        if not frees and order.about and _CHANGES.search(order.text) and about in holds:
-            found.add(holds[about])
+        found = set(taken)
+        for subject in alike:
+            places = reversed(given_on.get(subject, ()))
+            found.update(islice((place for place in places if _one_subject(order, made[place])), 1))
+        if not frees and order.about and _CHANGES.search(order.text):
+            found.update(given_on.get(about, ())[-1:])
         older = max((place for place in found if made[place].state == "holds"), default=None)
         if older is not None and plain(made[older].text) == said:
             made.append(replace(order, state="repeated"))
@@ -304,15 +313,59 @@ def history(given: Iterable[Order]) -> list[Order]:
         beside = (
             back is not None
             and not taken
-            and any(each.state == "holds" and back.of_part(each.text, each.about) for each in made)
+            and any(
+                made[place].state == "holds" and back.of_part(made[place].text, made[place].about)
+                for place in meant
+            )
         )
         if back and frees and not beside and (taken or not (back.told or replaced)):
             made.append(replace(order, state="withdrawal", replaced=replaced))
             continue
         made.append(replace(order, replaced=replaced))
         for subject in (*subjects, *([about] if order.about else [])):
-            holds[subject] = len(made) - 1
+            given_on.setdefault(subject, []).append(len(made) - 1)
     return made
+
+
+class _ByWords:
+    """The orders made so far, by the words that name them: a conversation may have thousands of orders and as many
+    withdrawals."""
+
+    def __init__(self, made: Sequence[Order]) -> None:
+        self._made = made
+        self._filed = 0
+        self._having: dict[str, list[int]] = {}
+
+    def meant(self, back: Withdrawal) -> list[int]:
+        """The places of the orders that hold and have the rarest word of a withdrawal: it takes back no others."""
+        for place in range(self._filed, len(self._made)):
+            order = self._made[place]
+            for word in named(order.text, order.about) if order.state == "holds" else ():
+                self._having.setdefault(word, []).append(place)
+        self._filed = len(self._made)
+        if not back.words or not self._having.keys() >= back.words:
+            return []
+        rarest = min(sorted(back.words), key=lambda word: len(self._having[word]))
+        places = [place for place in self._having[rarest] if self._made[place].state == "holds"]
+        self._having[rarest] = places
+        return places
+
+
+def _one_subject(order: Order, older: Order) -> bool:
+    """Whether two orders whose subjects have the same stems have one subject, and not two words of one stem."""
+    if clash(order.text, older.text):
+        return False
+    one, other = (
+        {
+            (stem, _ENDING.sub("", word))
+            for stem, word in spelt(_SAYING_ZH.sub(" ", each.text))
+            if stem not in _SAYING
+        }
+        for each in (order, older)
+    )
+    if forbids(order.text) != forbids(older.text) or dict(one).keys() != dict(other).keys():
+        return True
+    return one == other
 
 
 # The same orders are read whenever their conversation is opened.
@@ -389,11 +442,10 @@ def _topics(text: str, about: str) -> frozenset[str]:
     return frozenset(word for word in found if len(word) > 1)
 
 
-def _taken_back(back: Withdrawal, made: Sequence[Order]) -> set[int]:
-    """The places of the orders that a withdrawal takes back; none if "the rule about prices" may be either of two."""
-    found = {
-        place for place, each in enumerate(made) if each.state == "holds" and back.of(each.text, each.about)
-    }
+def _taken_back(back: Withdrawal, meant: Iterable[int], made: Sequence[Order]) -> set[int]:
+    """The places, of those that may be meant, of the orders that a withdrawal takes back; none if "the rule about
+    prices" may be either of two."""
+    found = {place for place in meant if back.of(made[place].text, made[place].about)}
     return set() if back.takes == "any" and len(found) > 1 else found
 
 

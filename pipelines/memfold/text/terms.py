@@ -72,6 +72,13 @@ def terms(text: str) -> Iterator[str]:
     return chain.from_iterable(map(_terms, runs(text)))
 
 
+def spelt(text: str) -> frozenset[tuple[str, str]]:
+    """Each term of `text` with the word that it is the stem of; a term that is no stem stands for itself."""
+    return frozenset(
+        (term, run if term == _stem(run) else term) for run in runs(text) for term in _terms(run)
+    )
+
+
 def spaced(text: str) -> str:
     """The terms of `text` with spaces between them: for a full-text index that splits at spaces, which finds Chinese,
     Japanese and Korean words if what it indexes and what it is asked are both written so."""

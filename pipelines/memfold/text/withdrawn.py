@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memfold.text.terms import terms
+from memfold.text.terms import spelt, terms
 from memfold.text.values import LANGUAGE_ZH, NAMED
 
 # A withdrawal that names so much of an order's words, and two of them at least, ends the order.
@@ -48,17 +48,20 @@ class Withdrawal:
         wish: "no need for the 24-hour format" ends "give times in 24-hour format"."""
         least = MOST if _SEVERAL.search(text) is None else 1.0
         names = self._names(text, about)
-        return any(self.words <= words and len(self.words) / len(words) >= least for words in names)
+        return any(len(self.words) / len(words) >= least for words in names) and not clash(self.clause, text)
 
     def of_part(self, text: str, about: str | None) -> bool:
         """Whether it may take back a part of an order, as "lists are okay again" does of "no emojis and no lists".
         One that names more may be of somebody else's world: "my boss says emojis are okay again"."""
-        return bool(self.words) and any(self.words <= words for words in self._names(text, about))
+        return bool(self.words) and bool(self._names(text, about)) and not clash(self.clause, text)
 
-    def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
-        """The words that name an order; none if such an order cannot be taken back this way."""
-        forbids, names = _named(text, about, self.takes in _BY_TOPIC)
-        return names if self.takes in (_LIFTS_BANS if forbids else _LIFTS_WISHES) else frozenset()
+    def _names(self, text: str, about: str | None) -> list[frozenset[str]]:
+        """The words that name an order, where those are among them; none if it cannot be taken back this way."""
+        forbids, names = _named(text, about)
+        if self.takes not in (_LIFTS_BANS if forbids else _LIFTS_WISHES):
+            return []
+        named = (words - _DONE if self.takes in _BY_TOPIC else words for words in names)
+        return [words for words in named if words and self.words <= words]
 
 
 def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
@@ -84,15 +87,31 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     return None
 
 
-# Every withdrawal asks it of every order that holds.
+def named(text: str, about: str | None) -> frozenset[str]:
+    """All words that name an order: what takes it back, whole or in part, names none besides."""
+    return frozenset().union(*_named(text, about)[1])
+
+
+# The same orders are read whenever their conversation is opened.
 @lru_cache(maxsize=4096)
-def _named(text: str, about: str | None, topic: bool) -> tuple[bool, frozenset[frozenset[str]]]:
+def _named(text: str, about: str | None) -> tuple[bool, frozenset[frozenset[str]]]:
     """Whether an order forbids something, and the words that name it: without and with its case."""
     # A ban of long answers is an order for short ones.
     text = _NOT_LONG.sub(" short ", text)
     core = _core(text)
-    names = {words(core, topic), words(_with(text, about), topic)}
-    return forbids(core), frozenset(names) - {frozenset()}
+    return forbids(core), frozenset((words(core), words(_with(text, about))))
+
+
+def clash(one: str, other: str) -> bool:
+    """Whether one of two texts mentions a word, as in 'the word "import"', where the other has another word of the same
+    stem ("important")."""
+    return any(_misses(*texts) for texts in ((one, other), (other, one)))
+
+
+def _misses(text: str, other: str) -> bool:
+    mentioned = spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
+    known = spelt(other) if mentioned else frozenset()
+    return not {stem for stem, _ in mentioned - known}.isdisjoint(stem for stem, _ in known)
 
 
 def _with(text: str, about: str | None) -> str:
@@ -124,6 +143,12 @@ def forbids(text: str) -> bool:
     return _FORBIDS.search(text) is not None
 
 
+# A word that is meant as it stands.
+_MENTIONED = re.compile(
+    r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+['‘]?([\w-]+)"""
+    r"""|["“”„«](\w[^"“”„«»]{0,80})["“”»]|(?<!\w)['‘‚](\w[^'‘’‚]{0,80})['‘’](?!\w)""",
+    re.IGNORECASE,
+)
 # How an order is given is no part of what it says, and to use, to give and to write are all one.
 _GIVEN = frozenset(
     _stems(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -163,10 +163,57 @@ Slot = tuple[str | None, str, str]
 
 @dataclass
 class _Held:
-    """What stands in a slot while rows are read."""
+    """What stands in a slot while rows are read: an entry without its evidence, and that. `place` is the slot's."""
 
+    place: int = 0
     entry: Entry | None = None
-    before: tuple[Former, ...] = field(default_factory=tuple)
+    said: dict[Evidence, None] = field(default_factory=dict)
+    before: tuple[Former, ...] = ()
+
+    def put(self, entry: Entry, row: dict[str, Any]) -> None:
+        """Let an entry that a row gives stand here."""
+        self.entry, self.said = entry, {_source(row): None}
+
+    def again(self, row: dict[str, Any]) -> None:
+        """Count what stands here as said again. A tuple of all evidence, made anew each time, took quadratic time."""
+        assert self.entry is not None
+        self.entry = replace(self.entry, count=self.entry.count + row["count"])
+        self.said[_source(row)] = None
+
+    def whole(self) -> Entry | None:
+        """What stands here, with its evidence."""
+        return None if self.entry is None else replace(self.entry, said=tuple(self.said))
+
+
+class _Slots(dict[Slot, _Held]):
+    """What stands in each slot, in the order in which the slots came up, and where a value stands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._where: defaultdict[tuple[str | None, str, str | frozenset[str]], set[Slot]] = defaultdict(set)
+
+    def put(self, slot: Slot, row: dict[str, Any]) -> Entry | None:
+        """Put a row into a slot: the entry that holds no longer, if one went."""
+        held = self.setdefault(slot, _Held(len(self)))
+        before = held.entry and held.entry.value
+        gone = _put(held, row)
+        if held.entry is not None and held.entry.value != before:
+            for likeness in (_likeness(slot[1], held.entry.value), mark(held.entry.value)):
+                self._where[slot[0], slot[1], likeness].add(slot)
+        return gone
+
+    def having(self, who: str | None, attribute: str, value: str) -> dict[Slot, Entry]:
+        """Where somebody's value stands, the slot that came up first first; "?" is any attribute."""
+        found = {
+            slot: self[slot]
+            for each in (ATTRIBUTES if attribute == "?" else (attribute,))
+            for slot in self._where.get((who, each, value if is_mark(value) else _likeness(each, value)), ())
+        }
+        return {
+            slot: held.entry
+            for slot, held in sorted(found.items(), key=lambda one: one[1].place)
+            if held.entry is not None and _same(slot[1], held.entry.value, value)
+        }
 
 
 def history(rows: pa.Table | None) -> Profile:
@@ -179,7 +226,7 @@ def history(rows: pa.Table | None) -> Profile:
     if rows is None or not rows.num_rows:
         return Profile()
     said = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).to_pylist()
-    held: dict[Slot, _Held] = {}
+    held = _Slots()
     styles: list[dict[str, Any]] = []
     retracted: list[Retracted] = []
     written: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
@@ -197,10 +244,10 @@ def history(rows: pa.Table | None) -> Profile:
                 of_last.clear()
             of_last += ((row, slot) for slot in slots)
             for slot in slots:
-                gone = _put(held.setdefault(slot, _Held()), row)
+                gone = held.put(slot, row)
                 if gone is not None and row["message_id"].startswith(ID):
                     retracted.append(Retracted(gone, row["exchange_id"]))
-    entries = [each.entry for each in held.values() if each.entry is not None]
+    entries = [entry for each in held.values() if (entry := each.whole()) is not None]
     entries += [*_styles(styles), *_written(written)]
     return Profile(
         tuple(
@@ -238,20 +285,16 @@ def _typed_wrong(
 _SPELT = (("favourite", "favorite"), ("colour", "color"), ("flavour", "flavor"))
 
 
-def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
+def _slots(row: dict[str, Any], held: _Slots) -> list[Slot]:
     """Where a row belongs: one slot, or for a value set against another those where that one stands."""
     who, attribute, key = row["who"], row["attribute"], row["key"]
     if attribute == "?" or (row["value"] is None and attribute not in SINGLE):
         alike = {
-            slot: each.entry
-            for slot, each in held.items()
-            if slot[0] == who
-            and (attribute in ("?", slot[1]))
-            and each.entry is not None
+            slot: entry
+            for slot, entry in held.having(who, attribute, row["instead_of"] or "").items()
             # Who does not speak a language may be learning it.
-            and not (attribute == "language" and key is None and each.entry.key == "learning")
+            if not (attribute == "language" and key is None and entry.key == "learning")
             and (attribute != "?" or _fits(slot[1], row["value"]))
-            and _same(slot[1], each.entry.value, row["instead_of"] or "")
         }
         # "Likes pizza" and "favourite food: pizza" are two: a row that names one is of that.
         named = [slot for slot, entry in alike.items() if entry.key == key]
@@ -301,12 +344,6 @@ def _source(row: dict[str, Any]) -> Evidence:
     return Evidence(row["exchange_id"], row["message_id"], row["time"], row["quote"])
 
 
-def _again(entry: Entry, row: dict[str, Any]) -> Entry:
-    source = _source(row)
-    said = entry.said if source in entry.said else (*entry.said, source)
-    return replace(entry, count=entry.count + row["count"], said=said)
-
-
 def _put(held: _Held, row: dict[str, Any]) -> Entry | None:
     """Put a row into its slot: the entry that holds no longer, if one went."""
     now, value = held.entry, row["value"]
@@ -314,23 +351,26 @@ def _put(held: _Held, row: dict[str, Any]) -> Entry | None:
         if now is not None and (
             row["instead_of"] is None or _same(now.attribute, now.value, row["instead_of"])
         ):
-            held.before = (*held.before, Former(now.value, (*now.said, _source(row))))
+            gone = held.whole()
+            held.before = (*held.before, Former(now.value, (*held.said, _source(row))))
             held.entry = None
-            return now
+            return gone
         return None
     made = _entry(row)
     if now is not None and row["attribute"] == "?":
         made = replace(made, attribute=now.attribute, key=now.key)
     alike = now is not None and _spelt(now.key or "") == _spelt(made.key or "")
     if now is not None and alike and _same(made.attribute, now.value, value):
-        held.entry = _again(now if len(now.value) >= len(value) else replace(now, value=value), row)
+        held.entry = now if len(now.value) >= len(value) else replace(now, value=value)
+        held.again(row)
         return None
+    gone = held.whole()
     if now is not None:
         # Who liked it dislikes it now.
         former = now.value if alike or now.attribute != "taste" else f"{now.key or ''} {now.value}".strip()
-        held.before = (*held.before, Former(former, now.said))
-    held.entry = replace(made, corrected=row["correction"] and bool(held.before), before=held.before)
-    return now
+        held.before = (*held.before, Former(former, tuple(held.said)))
+    held.put(replace(made, corrected=row["correction"] and bool(held.before), before=held.before), row)
+    return gone
 
 
 def _same(attribute: str, one: str, other: str) -> bool:
@@ -348,6 +388,13 @@ def _same(attribute: str, one: str, other: str) -> bool:
     return short == long or long.startswith(f"{short},")
 
 
+def _likeness(attribute: str, value: str) -> str | frozenset[str]:
+    """What two values have in common wherever they are the `_same`."""
+    if attribute in ("taste", "diet"):
+        return frozenset(terms(_spelt(value)))
+    return "" if attribute in ("job", "name") else _spelt(value).partition(",")[0]
+
+
 def _spelt(value: str) -> str:
     bare = plain(value).removeprefix("the ")
     for british, american in _SPELT:
@@ -361,7 +408,7 @@ def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
     for who in dict.fromkeys(row["who"] for row in rows):
         of = [row for row in rows if row["who"] == who]
         given = [Order(place, "preference", row["value"], None, None) for place, row in enumerate(of)]
-        by_text: dict[str, Entry] = {}
+        by_text: dict[str, _Held] = {}
         former: tuple[Former, ...] = ()
         for order in orders(given):
             row, text = of[order.exchange_id], plain(order.text)
@@ -372,13 +419,14 @@ def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
             ):
                 continue  # it only takes back, or tells to leave off what nobody asked for
             elif text in by_text:
-                by_text[text] = _again(by_text[text], row)
+                by_text[text].again(row)
             else:
                 before = tuple(
                     each for each in former if order.replaced and plain(each.value) == plain(order.replaced)
                 )
-                by_text[text] = replace(_entry(row), before=before, corrected=bool(before))
-        found += by_text.values()
+                by_text[text] = _Held()
+                by_text[text].put(replace(_entry(row), before=before, corrected=bool(before)), row)
+        found += (entry for each in by_text.values() if (entry := each.whole()) is not None)
     return found
 
 

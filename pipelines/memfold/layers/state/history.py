@@ -195,6 +195,12 @@ class _Reading:
         self._of: Mapping[int, list[int]] = defaultdict(list)  # the places of an exchange's entries
         self._words: list[frozenset[str]] = []
         self._keys: dict[str, int] = {}
+        # The keys that each place was ever given: a later entry may have taken one of them.
+        self._keys_of: Mapping[int, dict[str, None]] = defaultdict(dict)
+        # The places of the entries that hold by the marks of their texts, of so many entries: most states have no
+        # correction that asks for one.
+        self._marks: Mapping[str, list[int]] = defaultdict(list)
+        self._with_marks = 0
         self._having: Mapping[str, list[int]] = defaultdict(list)
         self._open: list[int] = []
         self._denials: deque[int] = deque(maxlen=NEAREST)
@@ -257,7 +263,7 @@ class _Reading:
             return False
         self._stands[entry.place] = older
         self._file(replace(entry, state="repeated"), words, ())
-        self._keys |= dict.fromkeys(keys, older)
+        self._find_by(keys, older)
         for word in words - self._words[older]:
             self._having[word].append(older)
         self._words[older] |= words
@@ -277,7 +283,7 @@ class _Reading:
             # The first key is of the entry that a program put right, and the new text may say less than it.
             older = self._marked(keys[0].removeprefix(RIGHT))
             # Who says again what was put right, or something else about it, means the new one.
-            keys = [*keys[1:], *(key for key, place in self._keys.items() if place == older)]
+            keys = keys[1:] if older is None else [*keys[1:], *self._keys_at(older)]
         if older is None:
             older = self._same(keys, words)
         against = [] if right or corrects else self._against(entry, words)
@@ -324,7 +330,7 @@ class _Reading:
         self._made.append(entry)
         self._of[entry.exchange_id].append(place)
         self._words.append(words)
-        self._keys |= dict.fromkeys(keys, place)
+        self._find_by(keys, place)
         if entry.state == "holds":
             for word in words:
                 self._having[word].append(place)
@@ -333,12 +339,26 @@ class _Reading:
             if entry.kind == "fact" and DENIAL.search(entry.text):
                 self._denials.append(place)
 
+    def _find_by(self, keys: Sequence[str], place: int) -> None:
+        """Make the entry at a place the one that these keys find."""
+        self._keys |= dict.fromkeys(keys, place)
+        self._keys_of[place].update(dict.fromkeys(keys))
+
+    def _keys_at(self, place: int) -> list[str]:
+        """The keys that find the entry at a place."""
+        return [key for key in self._keys_of[place] if self._keys[key] == place]
+
     def _marked(self, wanted: str) -> int | None:
         """The newest entry that holds whose text has this mark."""
-        places = reversed(range(len(self._made)))
-        return next(
-            (n for n in places if self._made[n].state == "holds" and mark(self._made[n].text) == wanted), None
-        )
+        for place in range(self._with_marks, len(self._made)):
+            if self._made[place].state == "holds":
+                self._marks[mark(self._made[place].text)].append(place)
+        self._with_marks = len(self._made)
+        places = self._marks[wanted]
+        # What holds no longer never holds again.
+        while places and self._made[places[-1]].state != "holds":
+            places.pop()
+        return places[-1] if places else None
 
     def _same(self, keys: Sequence[str], words: frozenset[str]) -> int | None:
         """The entry of one of these keys. The first is of all its words; others say what it is about, and two things
