@@ -373,6 +373,10 @@ def _put(held: _Held, row: dict[str, Any]) -> Entry | None:
     return gone
 
 
+# Attributes of which two values are one if they have the same words.
+_BY_WORDS = ("taste", "diet", "allergy")
+
+
 def _same(attribute: str, one: str, other: str) -> bool:
     """Whether two values are one, of which the longer says more: "Paris" and "Paris, France". The other
     may be a mark (`layers.replaced`)."""
@@ -381,7 +385,7 @@ def _same(attribute: str, one: str, other: str) -> bool:
     short, long = sorted((_spelt(one), _spelt(other)), key=len)
     if attribute == "age" or not short:
         return short == long
-    if attribute in ("taste", "diet", "allergy"):
+    if attribute in _BY_WORDS:
         return (not _against(long) and set(terms(short)) == set(terms(long))) or short == long
     if attribute in ("job", "name"):
         return f" {short} ".replace(",", "") in f" {long} ".replace(",", "")
@@ -390,7 +394,7 @@ def _same(attribute: str, one: str, other: str) -> bool:
 
 def _likeness(attribute: str, value: str) -> str | frozenset[str]:
     """What two values have in common wherever they are the `_same`."""
-    if attribute in ("taste", "diet"):
+    if attribute in _BY_WORDS:
         return frozenset(terms(_spelt(value)))
     return "" if attribute in ("job", "name") else _spelt(value).partition(",")[0]
 
