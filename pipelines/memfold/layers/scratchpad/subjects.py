@@ -125,7 +125,7 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
     if head is not None:
         text = text.removeprefix(head[0])
     text = _REASON.sub("", text)
-    if value and _bare(about) and _value_kind("fact", value) and _is_name(about, text):
+    if value and _bare(about) and _value_kind(value) and _is_name(about, text):
         return None
     found = _names(text, said)
     if head is not None and not found:
@@ -142,7 +142,7 @@ def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tu
         return []
     attribute = _attribute(about)
     if of is not None:
-        kinds = () if kind == "correction" else (_value_kind(kind, text),)
+        kinds = () if kind == "correction" else (_value_kind(text.partition(" = ")[2]),)
         return [("entity", family, attribute, of, *kinds)]
     return [
         *([("attribute", family, attribute)] if kind == "correction" else []),
@@ -162,7 +162,7 @@ def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple
     keys = subjects(kind, about, of, text)
     if of is not None:
         whole = ("entity", family, attribute, of)
-        keys = [(*whole, _value_kind(kind, text)), whole]
+        keys = [(*whole, _value_kind(text.partition(" = ")[2])), whole]
     return [*keys, ("attribute", family, attribute)]
 
 
@@ -219,11 +219,11 @@ def shape(text: str) -> str:
     return plain(_NUMBER.sub("#", _DATED.sub("@", text)))
 
 
-def _value_kind(kind: str, text: str) -> str:
-    """Whether the value of a fact or correction is a day or a span of time; empty for any other, and for decisions,
-    which are whole sentences: "Moved the launch by two weeks" takes the place of "The launch is on May 5"."""
-    value = text.partition(" = ")[2] or text
-    if kind == "decision" or _SUM.search(value):
+def _value_kind(value: str) -> str:
+    """Whether the value of a fact is a day or a span of time; empty for any other. Whole sentences have no value: "Moved
+    the launch by two weeks" takes the place of "The launch is on May 5", and "I brought the drill back on Sunday"
+    stands against "I never borrowed it"."""
+    if _SUM.search(value):
         return ""
     return "day" if _DAY.search(value) else "span" if _SPAN.search(value) else ""
 
