@@ -469,6 +469,14 @@ def test_a_value_that_was_only_said_more_or_less_exactly_has_not_changed(
     assert render(one) == f"fact: {newer} {told}".rstrip()
 
 
+def test_a_value_and_the_same_with_its_reason_are_no_two_values() -> None:
+    said = [
+        replace(item(n, f"rent = {value}", about="rent"), entity="")
+        for n, value in ((0, "900 euros"), (0, "900 euros because Anna left"), (1, "950 euros"))
+    ]
+    assert united(said)[-1].replaced == "rent = 900 euros because Anna left"
+
+
 def test_a_value_that_is_said_again_still_says_what_it_replaced() -> None:
     said = [
         replace(item(n, f"{key} = {value}", about="spike of the API"), entity="")
@@ -483,7 +491,7 @@ def test_a_value_that_is_said_again_still_says_what_it_replaced() -> None:
     [
         ("day shift", "night shift"), ("天津", "北京"), ("3 times a week", "4 sessions"), ("£990 a month", "£9"),
         ("tomorrow", "May 9"), ("2024年3月", "5月9号"), ("2 weeks", "ten days"),
-        ("3天", "两个月"), ("90 minutes", "half an hour"),
+        ("3天", "两个月"), ("90 minutes", "half an hour"), ("May 5", "in 13 weeks"),
     ],
 )  # fmt: skip
 def test_a_newer_value_of_the_same_kind_takes_the_place_of_the_older(older: str, newer: str) -> None:

@@ -657,6 +657,7 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "I was wrong about the flight time.",
         "It's Ana, not Anna.",
         "I moved the budget from £1,500 to £2,000.",
+        "Not sure if Tom changed it, but I changed the plan to 12 pages.",
         "We raised the ceiling for the hall from 12,500 to 14,000 euros.",
         "It's £1,500, not £1,200.",
         "不对，会议是周二。",

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import denies, entity, holds, known, subjects
+from memfold.layers.scratchpad.subjects import denies, entity, holds, known, subjects, without_reason
 from memfold.schema import required
 from memfold.text import tokens
 from memfold.text.terms import plain
@@ -132,7 +132,7 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
     places: dict[tuple[str, ...], int] = {}
     keys = [subjects(item.kind, item.about, item.entity, item.text) for item in items]
     stated = {
-        (item.exchange_id, item.kind, key, plain(item.text))
+        (item.exchange_id, item.kind, key, plain(without_reason(item.text)))
         for item, about in zip(items, keys, strict=True)
         for key in about
     }

@@ -44,16 +44,19 @@ _OPENERS = _ADVERB | frozenset(("additionally", "given", "maybe", "since"))
 _REASON = re.compile(r"\bbecause\b[^,;.!?]*", re.IGNORECASE)
 # Kinds of values of which one never takes the place of the other. A sum is of neither: "£990 a month".
 _SUM = re.compile(r"[%€$£¥元]|\b(?:percent|dollars?|euros?|pounds?|yuan)\b", re.IGNORECASE)
+_LASTS = (
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|several|half an))[\s-]?"
+    r"(?:minute|hour|day|week|month|year)s?\b"
+)
+# "In 3 weeks" is a day.
 _DAY = re.compile(
     rf"\b(?:{_CALENDAR}|today|tomorrow|(?:next|this|last)\s(?:week|month|year)|\d{{4}}-\d\d-\d\d)\b"
+    rf"|\bin\s(?:a\s)?\d*{_LASTS}"
     r"|\d{4}年|[\d一二三四五六七八九十]\s?[月日号]|[今明后昨]天|(?:星期|礼拜|周)[一二三四五六日末]",
     re.IGNORECASE,
 )
 _SPAN = re.compile(
-    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|several|half an))[\s-]?"
-    r"(?:minute|hour|day|week|month|year)s?\b"
-    r"|[\d一二三四五六七八九十两几半]\s?个?(?:小时|分钟|天|月|星期|周|年)",
-    re.IGNORECASE,
+    rf"{_LASTS}|[\d一二三四五六七八九十两几半]\s?个?(?:小时|分钟|天|月|星期|周|年)", re.IGNORECASE
 )
 # What makes a value more exact: the parts behind a version's second, and a day's year.
 _EXACT = re.compile(r"(?<=\d\.\d)(?:\.\d+)+|(?<=\d\.\d\d)(?:\.\d+)+|(?<=\d),? \d{4}")
@@ -124,7 +127,7 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
     said = frozenset(about.lower().split())
     if head is not None:
         text = text.removeprefix(head[0])
-    text = _REASON.sub("", text)
+    text = without_reason(text)
     if value and _bare(about) and _value_kind(value) and _is_name(about, text):
         return None
     found = _names(text, said)
@@ -220,12 +223,17 @@ def shape(text: str) -> str:
 
 
 def _value_kind(value: str) -> str:
-    """Whether the value of a fact is a day or a span of time; empty for any other. Whole sentences have no value: "Moved
-    the launch by two weeks" takes the place of "The launch is on May 5", and "I brought the drill back on Sunday"
-    stands against "I never borrowed it"."""
+    """Whether the value of a fact is a day or a span of time; empty for any other. Whole sentences have no value:
+    "Moved the launch by two weeks" takes the place of "The launch is on May 5", and "I brought the drill back on
+    Sunday" stands against "I never borrowed it"."""
     if _SUM.search(value):
         return ""
     return "day" if _DAY.search(value) else "span" if _SPAN.search(value) else ""
+
+
+def without_reason(text: str) -> str:
+    """`text` without why it is so: who is named there has nothing of its own."""
+    return _REASON.sub("", text)
 
 
 def holds(text: str, other: str) -> bool:

@@ -191,8 +191,10 @@ def _own(text: str, head: int) -> str:
     return " " * head + unquoted(said[: before_named(said)])
 
 
-# What is only supposed is no fact.
-_WHAT_IF = re.compile(r"\W*+(?:(?:and|but|so|ok(?:ay)?|hey|then|also)\W++)*+what if\b", re.IGNORECASE)
+# What is only supposed is no fact. "So what if it costs 40 euros, my budget is 100" supposes nothing.
+_WHAT_IF = re.compile(
+    r"(?!\W*so what\b)\W*+(?:(?:and|but|so|ok(?:ay)?|hey|then|also)\W++)*+what if\b", re.IGNORECASE
+)
 
 
 def facts(sentence: Sentence, dates: Sequence[Mention], head: int = 0) -> Iterator[Fact]:

@@ -60,7 +60,7 @@ _AN_ALLERGY = re.compile(
 )
 # What says of an allergy only how bad it is.
 _HOW_BAD = re.compile(
-    r"(?:(?:bad|severe|serious|mild|terrible|awful|many|several|multiple|strong|slight|horrible|new|weird|food"
+    r"^(?:(?:bad|severe|serious|mild|terrible|awful|many|several|multiple|strong|slight|horrible|new|weird|food"
     r"|lots|few)\s+)+"
 )
 _NOT_BEHIND = (
@@ -107,8 +107,8 @@ def diets(text: str) -> Iterator[Claim]:
     for match in told(_ALLERGIC, text):
         yield Claim("allergy", match["to"].lower(), match.start())
     for match in told((_AN_ALLERGY,), text):
-        if not _HOW_BAD.fullmatch(match["to"]):
-            yield Claim("allergy", match["to"].strip(), match.start())
+        if to := _HOW_BAD.sub("", match["to"]).strip():
+            yield Claim("allergy", to, match.start())
     for match in told((_NOT_EATEN,), text):
         for food in items(match["food"]):
             if not _NO_FOOD.match(food):

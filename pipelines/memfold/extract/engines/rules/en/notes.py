@@ -338,7 +338,8 @@ RULES: tuple[Rule, ...] = (
             r"|'m\ not)?\ (?:wrong|mistaken)\b|\bwhat('s|\ is)?\ wrong\b|\b(?:help|want|need"
             r"|trying)\b.{0,20}\b(?:updated|changed)\b"
             # "If we moved to May 5, who would help?" changes nothing.
-            r"|\bif\ (?:[\w']+\ ){1,4}?(?:moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased"
+            r"|^\W*(?:(?:and|but|so|what)\ )?if\ (?:[\w']+\ ){1,4}?"
+            r"(?:moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased"
             r"|decreased|reduced|raised|lowered|switched|adjusted|cut)\b"
         ),
         least=40,
