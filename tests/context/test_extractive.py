@@ -1298,6 +1298,7 @@ def test_the_newest_value_comes_first_with_what_it_replaced() -> None:
             ["I did solve 10 proofs, 8/10 right.", "I did solve 15 proofs, 80% right.", "Sums rose from 70% to 90%."],
             "15",
         ),
+        ("How many cats have I?", ["I have 5 cats and 3 dogs.", "I have 3 cats now."], "3 cats"),
         # What holds no number that was not said before is no newer value, nor is a share newer than a count.
         ("How many cards has it?", ["It has 8 cards with Vue 5.3.0.", "It has cards with Vue 5.3.0."], None),
         ("Which score did I get?", ["My score is 18/20.", "My score is 92%."], None),

@@ -15,7 +15,7 @@ from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
-from memfold.context.readers.quoting.measures import holds, measure
+from memfold.context.readers.quoting.measures import holds, measure, same_kind
 from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.replaced import taken_back, updates
 from memfold.context.readers.quoting.support import addressed
@@ -706,6 +706,25 @@ def test_an_order_that_was_taken_back_comes_with_what_took_it_back(
     rows = [row(text, 5 + i) for i, text in enumerate(later)]
     before, answered = row("You can use emojis again.", 1), row("You can use emojis again.", 4, "assistant")
     assert taken_back(lead, [before, lead, answered, *rows]) == [rows[i] for i in expected]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("It is due on May 5.", "It is due in 3 weeks.", True),
+        ("It is due on May 5.", "It took 3 weeks.", False),
+        ("It is at 92%.", "It is at 19 of 20.", False),
+    ],
+)
+def test_a_newer_value_is_of_the_same_kind(one: str, other: str, same: bool) -> None:
+    assert same_kind(one, other) == same_kind(other, one) == same
+
+
+@pytest.mark.parametrize(
+    "told", ["I asked my trainer about sugar-free bars.", "The recipe calls for sugar-free bars."]
+)
+def test_what_tells_of_somebody_is_no_order_that_is_taken_back(told: str) -> None:
+    assert taken_back(row(told, 1), [row("No more sugar-free bars, please.", 2)]) == []
 
 
 def test_a_name_that_shares_a_word_is_another() -> None:

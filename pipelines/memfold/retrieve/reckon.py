@@ -408,7 +408,7 @@ _TIME_BEHIND = re.compile(rf"(?:,?\sand|,)?\s?零?\d*{_TIMED}", re.IGNORECASE)
 _PERIOD = r"(?:hour|day|night|week|month|quarter|year)"
 _EACH = (
     r"(?:each|apiece|every|per|daily|annually|(?:hour|night|week|month|quarter|year)ly"
-    rf"|an?\s(?:{_PERIOD}|person|head|piece))"
+    rf"|an?\s(?:{_PERIOD}(?!\s(?:ago|later|earlier|before|after)\b)|person|head|piece))"
 )
 _WORD = r"\s(?!(?:and|but|or|so|then)\b)[a-z]+"
 _RATE_BEFORE = re.compile(rf"\b(?:each|every|per)(?:{_WORD}){{0,2}}\s\Z", re.IGNORECASE)
@@ -417,7 +417,9 @@ _BACK_BEFORE = re.compile(
     r"\b(?:refund(?:ed)?(?:\sof)?|reimbursed|(?:got|gave|paid|given|received)\sback)(?:\s[a-z]+)?\s\Z",
     re.IGNORECASE,
 )
-_BACK_BEHIND = re.compile(r"(?:\s[a-z]+)?\s(?:back|refund\w*|reimburse\w*)\b", re.IGNORECASE)
+_BACK_BEHIND = re.compile(
+    r"(?:\s[a-z]+)?\s(?:back(?!\s(?:in|on|then|when)\b)|refund(?:s|ed)?\b|reimburse\w*)", re.IGNORECASE
+)
 _ASKS_RATE = re.compile(rf"\b(?:{_EACH}|back|refund\w*)\b", re.IGNORECASE)
 # A number and its unit stand within this many characters.
 _REACH = 48
@@ -479,7 +481,8 @@ _ASKS_TOTAL = re.compile(
 )
 _ASKS_DONE = re.compile(
     r"\bhow (?:many|much)\b(?! more\b)[^?]{0,200}?\bdid (?!(?:I|we) (?:say|mention|tell|want|plan|try|need)\b)"
-    r"|\bhow (?:many|much)\b[^?]{0,200}?\b(?:have|has) (?:[a-z]+ ){1,2}(?:spent|paid)\b|(?<![到成为])了(?:多少|几)",
+    r"|\bhow (?:many|much)\b[^?]{0,200}?\b(?:have|has) (?:[a-z]+ ){1,2}"
+    r"(?:spent|paid|bought|planted|raised|earned|donated|run)\b|(?<![到成为])了(?:多少|几)",
     re.IGNORECASE,
 )
 _NO_UNIT = {

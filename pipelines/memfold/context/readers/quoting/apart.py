@@ -112,12 +112,17 @@ def reckoned(
     pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
 ) -> tuple[Dating, Dating] | None:
     """Of the times that the context reckons and that are surely of the two ends, the first one, or one whose sentences
-    carry clearly more of the ends: each end with a sentence that gives its day, one that names it before one that was
-    said on it, the user's before the assistant's. None where there is none, or no such sentence of its exchange."""
+    carry clearly more of the ends; a later one has its ends in the order of the question. Each end has a sentence that
+    gives its day, one that names it before one that was said on it, the user's before the assistant's. None where there
+    is none, or no such sentence of its exchange."""
     matches = [match for piece in pieces if (match := _RECKONED.match(piece.text))]
     if any(map(IDEOGRAPH.search, ends)):  # see `reckoned_next`
         matches = matches[:1]
-    given = [found for match in matches if (found := _given(match, rows, ends)) and _sure(found, rows, ends)]
+    given = [
+        found
+        for n, match in enumerate(matches)
+        if (found := _given(match, rows, ends)) and _sure(found, rows, ends, turned=n == 0)
+    ]
     weighed = [worth.weights(end, rows) for end in ends]
 
     def share(found: tuple[Dating, Dating]) -> float:
@@ -171,11 +176,16 @@ def _given(
 CARRIED = 0.3
 
 
-def _sure(found: tuple[Dating, Dating], rows: Sequence[Candidate], ends: Sequence[str]) -> bool:
-    """Whether two datings are of the two ends, either way round."""
+def _sure(
+    found: tuple[Dating, Dating], rows: Sequence[Candidate], ends: Sequence[str], *, turned: bool = True
+) -> bool:
+    """Whether two datings are of the two ends, in this order or (`turned`) the other way round."""
     one, other = (_Side.of(end, beside, rows) for end, beside in zip(ends, ends[::-1], strict=True))
     days_of = {each.day for each in found}
-    return any(one.means(a, rows, days_of) and other.means(b, rows, days_of) for a, b in (found, found[::-1]))
+    return any(
+        one.means(a, rows, days_of) and other.means(b, rows, days_of)
+        for a, b in ((found, found[::-1]) if turned else (found,))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,9 +221,12 @@ def _gives_value(text: str) -> bool:
 
 
 def _renews(old: Candidate, new: Candidate) -> bool:
-    """Whether the later of two sentences names a figure that the other one lacks, or others in words."""
+    """Whether the later of two sentences names a figure that the other one lacks, another one of the same thing, or
+    others in words."""
     one, two = figures(old.text), figures(new.text)
-    return bool(two - one) or (one != two and in_words(new.text))
+    counts = dict(map(reversed, _COUNT.findall(old.text)))
+    again = any(counts.get(thing, figure) != figure for figure, thing in _COUNT.findall(new.text))
+    return bool(two - one) or again or (one != two and in_words(new.text))
 
 
 def own(text: str, asked: Collection[str]) -> bool:
@@ -326,6 +329,8 @@ _BEYOND = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"(?<![\d:.,-])([$€£¥]?)(?<![\d:.,-])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([^\W\d_]+|%|)")
+# "3 cats".
+_COUNT = re.compile(r"(?<![\d.,])(\d+)\s([a-z]+)", re.IGNORECASE)
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 _IN_WORDS = re.compile(
     rf"\b(?:{'|'.join(ENGLISH)}|once|twice|half|dozen)\b|[一二两三四五六七八九十]", re.IGNORECASE

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
 from memfold.text.dates import NAMES_OF_DAYS
+from memfold.text.numbers import ENGLISH
 from memfold.text.terms import terms
 
 Measure = Literal["money", "duration", "distance", "people", "clock", "colour", "energy", "area", "weight"]
@@ -26,6 +27,9 @@ _FOR_ONE = rf"\d\s?一(?=[{_BY}])|一(?:个月|[{_BY}年月])\s?\d[\d.,]*(?![\d.
 TIMES = frozenset({"day", "clock"})
 # Units of which no value is a count or an amount too: 92% is no newer value than 19 of 20, and 9 hours are no day.
 _APART = frozenset({"day", "percent"})
+_FROM_NOW = re.compile(
+    rf"\bin (?:an? |a few |\d+ |(?:{'|'.join(ENGLISH)}) )(?:day|week|month|year)s?\b", re.IGNORECASE
+)
 
 
 def exact(what: Measure | None, language: str) -> bool:
@@ -70,9 +74,12 @@ def alike(of: str, others: Set[str]) -> bool:
 
 
 def same_kind(text: str, other: str) -> bool:
-    """Whether a value of one text may be a newer one of the other's: both name a day, or both a share, or both
-    something else."""
-    one, two = ({of if of in _APART else "" for of in units(each)} for each in (text, other))
+    """Whether a value of one text may be a newer one of the other's: both name a day ("in 3 weeks" is one), or both a
+    share, or both something else."""
+    one, two = (
+        {of if of in _APART else "" for of in units(each)} | ({"day"} if _FROM_NOW.search(each) else set())
+        for each in (text, other)
+    )
     return not one.isdisjoint(two)
 
 

@@ -64,8 +64,8 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
 def _surely(
     one: Compared, chosen: Sequence[int], lead: int, found: tuple[int, list[int]]
 ) -> tuple[int, list[int]]:
-    """The newest value and the older ones that were `found`; the `lead` alone where the newest denies what is asked, or
-    where the user gives another value of its unit later, in one of `chosen`: either may be the newest."""
+    """The newest value and the older ones that were `found`. The `lead` alone where the newest denies what is asked;
+    the newest alone where the user gives another value of its unit later, in one of `chosen`, which may be newer."""
     newest, older = found
     best = one.few[newest]
     before = frozenset[str]().union(*(measures.units(one.few[i].text) for i in older))
@@ -78,8 +78,9 @@ def _surely(
         and any(unit in told or (unit and measures.alike(unit, told)) for unit in measures.units(row.text))
         for row in (one.few[i] for i in chosen)
     )
-    unsure = older and (another or _denies(best.text, one.reading.weight.keys()))
-    return (lead, []) if unsure else found
+    if older and _denies(best.text, one.reading.weight.keys()):
+        return lead, []
+    return (newest, []) if another else found
 
 
 def _of_the_kind(text: str, lead: str) -> bool:

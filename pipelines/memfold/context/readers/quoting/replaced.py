@@ -35,10 +35,11 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
 
 
 def taken_back(lead: Candidate, rows: Sequence[Candidate]) -> list[Candidate]:
-    """The later sentence with which the user takes back the order that `lead` is, the last if there are several."""
+    """The later sentence with which the user takes back the order that `lead` is, the last if there are several. What
+    tells of somebody ("I bought the blue curtains") is no order."""
     later = [
         row
-        for row in rows
+        for row in ([] if _TELLS.match(lead.text) else rows)
         if lead.piece.role == row.piece.role == "user"
         and row.exchange > lead.exchange
         and row.speaker == lead.speaker
@@ -101,4 +102,9 @@ _GONE = re.compile(
     rf"(?: (?:at|with|from))?(?: (?:my|our|the))?(?: old)? (?P<gone>{_NAME.pattern})"
     rf"|(?P<ended>{_NAME.pattern}) (?:has |is )?(?:retired|broke|closed down|shut down|died)\b"
     r"(?=.*\b(?:now|instead|replaced|new)\b)"
+)
+_TELLS = re.compile(
+    r"\W*(?:i|we|he|she|they|it|the|my|our|his|her|their|this|that)\s"
+    r"(?!(?:want|wish|prefer|need|like|would|expect|always|never)\b)",
+    re.IGNORECASE,
 )
