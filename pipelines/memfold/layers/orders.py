@@ -260,8 +260,10 @@ _WHY = re.compile(
     r"|porque|parce que)\b.*$"
     r"|[，,](?:因为|这样|即使|就算|不管).*$"
 )
-# "When I ask about recipes" is the case that "for recipes" is.
-_ASKED = re.compile(r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b")
+# "When I ask about recipes" is the case that "for recipes" is; "when I ask for it" is an exception.
+_ASKED = re.compile(
+    r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b(?!\s+(?:it|them|that|this|these|those|so)\b)"
+)
 # In what the forms of one word differ.
 _ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")

@@ -309,7 +309,8 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     # "English is okay for me" tells of the user.
     (
         "ban",
-        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)|when(?:ever)?\s+I\s+ask\b))",
+        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)"
+        r"|when(?:ever)?\s+I\s+ask\s+(?:you\s+)?(?:about|for)\s+(?!(?:it|them|that|this|these|those|so)\b)))",
     ),
     (
         "ban",
