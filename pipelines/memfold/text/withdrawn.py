@@ -405,7 +405,6 @@ _ORDERS: tuple[tuple[Takes, str], ...] = (
         r"(?:(?!(?:in|on|for|with|to|when|if|at)\b)[\w'-]+\s+){1,3}(?:instead\s+of|rather\s+than)\s+"
         rf"{_WHAT}{_END}",
     ),
-    ("order", rf"I\s+used\s+to\s+(?:prefer|like|love)\s+{_WHAT}(?=,\s+(?:but\s+)?(?:now|these\s+days)\b)"),
 )
 _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:(?:叫我|用)[^，。]{{1,8}}[，,])?(?:不要|别|不许)再{_WHAT_ZH}{_END_ZH}"),
