@@ -24,8 +24,9 @@ _LOOKED_AT = 2000
 _SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|,(?!\d)|;(?!dr\b)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
 
 # What a form takes back: what is to be done, what is not to be done, or either. A "thing" takes back what is to be done
-# with the thing that it names: "no more sources" ends "always cite your sources".
-Takes = Literal["order", "ban", "any", "thing"]
+# with the thing that it names: "no more sources" ends "always cite your sources". A "length" permits long answers:
+# it takes back the order for short ones.
+Takes = Literal["order", "ban", "any", "thing", "length"]
 _LIFTS_BANS, _LIFTS_WISHES = ("any", "ban"), ("any", "order", "thing")
 _BY_TOPIC = ("any", "thing")
 
@@ -57,10 +58,12 @@ class Withdrawal:
 
     def _names(self, text: str, about: str | None) -> list[frozenset[str]]:
         """The words that name an order, where those are among them; none if it cannot be taken back this way."""
-        forbids, names = _named(text, about)
-        if self.takes not in (_LIFTS_BANS if forbids else _LIFTS_WISHES):
-            return []
-        named = (words - _DONE if self.takes in _BY_TOPIC else words for words in names)
+        may = (
+            words
+            for forbids, words in _named(text, about)
+            if self.takes in (_LIFTS_BANS if forbids else _LIFTS_WISHES)
+        )
+        named = (words - _DONE if self.takes in _BY_TOPIC else words for words in may)
         return [words for words in named if words and self.words <= words]
 
 
@@ -73,10 +76,10 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     for forms, pattern, binds in _TABLES:
         if match := pattern.match(text):
             takes, named = forms[(match.lastindex or 1) - 1][0], match[match.lastindex or 1]
-            if takes != "any" and forbids(named):
+            if takes == "length":
+                takes, named = "order", "short"
+            elif takes != "any" and forbids(named):
                 takes = "order" if takes == "ban" else "ban"
-            if _ANY_LENGTH.fullmatch(named):
-                named = "short"
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
             what = words(_with(f"{named} {rest[0] if rest else ''}", about), takes in _BY_TOPIC)
@@ -89,17 +92,19 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
 
 def named(text: str, about: str | None) -> frozenset[str]:
     """All words that name an order: what takes it back, whole or in part, names none besides."""
-    return frozenset().union(*_named(text, about)[1])
+    return frozenset().union(*(words for _, words in _named(text, about)))
 
 
 # The same orders are read whenever their conversation is opened.
 @lru_cache(maxsize=4096)
-def _named(text: str, about: str | None) -> tuple[bool, frozenset[frozenset[str]]]:
+def _named(text: str, about: str | None) -> frozenset[tuple[bool, frozenset[str]]]:
     """Whether an order forbids something, and the words that name it: without and with its case."""
-    # A ban of long answers is an order for short ones.
-    text = _NOT_LONG.sub(" short ", text)
-    core = _core(text)
-    return forbids(core), frozenset((words(core), words(_with(text, about))))
+    # A ban of long answers is an order for short ones too.
+    return frozenset(
+        (forbids(_core(said)), words(each))
+        for said in {text, _NOT_LONG.sub(" short ", text)}
+        for each in (_core(said), _with(said, about))
+    )
 
 
 def clash(one: str, other: str) -> bool:
@@ -197,7 +202,6 @@ _LONG_ANSWERS = (
     r"(?:(?:much|a\s+bit|even)\s+)?(?:long(?:er)?|(?:more\s+)?detailed)\s+"
     r"(?:answers|replies|responses|explanations)"
 )
-_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}|{_LONG_ANSWERS}", re.IGNORECASE)
 _NOT_LONG = re.compile(
     rf"(?:\b(?:never|not|no|stop|avoid)|n't|\bdont)\s+(?:(?:give|giving|write|writing|send|sending|me)\s+)*{_LONG_ANSWERS}\b",
     re.IGNORECASE,
@@ -279,15 +283,15 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("thing", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
     (
-        "order",
+        "length",
         r"(?:your\s+)?(?:answers|replies|responses|explanations)\s+(?:can|may)\s+(?:now\s+|again\s+)?be\s+"
         rf"({_LONG})\b",
     ),
     (
-        "order",
+        "length",
         rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}",
     ),
-    ("order", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}\b"),
+    ("length", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}\b"),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"(?:use|include|add|give|show)\s+(?:me\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"I\s+(?:don't|dont|do\s+not)\s+mind\s+(?:(?:the|your|you\s+using)\s+)?{_WHAT}{_NO_MORE}"),
@@ -364,7 +368,7 @@ _FREES_DE: tuple[tuple[Takes, str], ...] = (
 )
 _FREES_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
-    ("order", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
+    ("length", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
     ("ban", rf"(?:又可以|可以再|可以重新|可以继续){_WHAT_ZH}{_END_ZH}"),
     ("ban", rf"{_WHAT_ZH}(?:现在|又|重新|也){{0,3}}可以(?:再|又|重新|继续)?用了"),
     (
