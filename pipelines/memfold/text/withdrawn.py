@@ -267,7 +267,12 @@ _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 
 _PERMITTED = r"you\s+(?:can|may|are\s+allowed\s+to)\s+(?:now\s+)?"
 _FINE = r"(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)"
-_FROM_NOW = r"(?:now|again|from\s+now\s+on)"
+_FROM_NOW = r"(?:now|again|from\s+now\s+on)\b(?!\s+and\s+(?:then|again)\b)"
+# A permission with a condition, or for once, ends nothing.
+_FREELY = (
+    r"(?![\s,;–—-]*\b(?:but\s+)?"
+    r"(?:only|just|not|if|when(?:ever)?|unless|except|until|as\s+long\s+as|for\s+(?:now|today|once))\b)"
+)
 
 # Each form has one group, what it names. These only take back.
 _FREES: tuple[tuple[Takes, str], ...] = (
@@ -289,9 +294,9 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "length",
-        rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}",
+        rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}{_FREELY}",
     ),
-    ("length", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}\b"),
+    ("length", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}{_FREELY}"),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"(?:use|include|add|give|show)\s+(?:me\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"I\s+(?:don't|dont|do\s+not)\s+mind\s+(?:(?:the|your|you\s+using)\s+)?{_WHAT}{_NO_MORE}"),
@@ -308,7 +313,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "ban",
-        rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}\b",
+        rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}",
     ),
     # "English is okay for me" tells of the user.
     (
@@ -318,8 +323,9 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "ban",
-        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+[^,;.!?]{{2,60}}?)"
-        rf"(?:\s+{_FROM_NOW})?{_END}",
+        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+"
+        r"(?:(?!\snow\s+and\b)[^,;.!?]){2,60}?)"
+        rf"(?:\s+{_FROM_NOW})?{_END}{_FREELY}",
     ),
     (
         "any",
