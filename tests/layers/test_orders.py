@@ -534,6 +534,9 @@ def test_an_order_is_found_behind_one_of_another_word_of_its_stem(given_again: s
         ("the word import", "You no longer need to avoid the word import.", "superseded"),
         ('"arms"', "You can use arms again.", "superseded"),
         ("arms", "You can use arm again.", "superseded"),
+        ('"emojis"', "You can use an emoji again.", "superseded"),
+        ("'emoji'", "You can use emojis again.", "superseded"),
+        ('"important"', "You can use import again.", "holds"),
     ],
 )
 def test_a_word_that_is_meant_as_it_stands_is_taken_back_by_itself_alone(
@@ -541,6 +544,26 @@ def test_a_word_that_is_meant_as_it_stands_is_taken_back_by_itself_alone(
 ) -> None:
     ban, freed = history(given((f"Never use {banned}", None), (back, None)))
     assert (ban.state, freed.state) == (state, "withdrawal")
+
+
+@pytest.mark.parametrize(
+    ("order", "back"),
+    [
+        ("Always include the word count.", "You no longer need to include word counts."),
+        ("Always include the word count.", "No need for word counts anymore."),
+        ("Always include the word count.", "You no longer need to include the word counts."),
+        ("Always add the word count at the end.", "Stop adding word counts at the end."),
+        ("Always give the word count.", "Never give word counts."),
+        ('Always add a "Sources" section.', "You no longer need to add a source section."),
+        ('Always start with a "Summary".', "No need for summaries anymore."),
+        ("Always use the 'Oxford comma'.", "No need for Oxford commas anymore."),
+        ('Always add "notes".', "You no longer need to add a note."),
+        ('Always use "bullet points".', "You no longer need to use a bullet point."),
+        ("Always mention the phrase book.", "No need to mention phrase books anymore."),
+    ],
+)
+def test_what_is_quoted_or_called_by_the_word_is_taken_back_in_its_other_forms(order: str, back: str) -> None:
+    assert stand(order, back)[0].state == "superseded"
 
 
 def test_a_withdrawal_is_asked_of_the_orders_that_it_may_mean_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,14 +109,23 @@ def _named(text: str, about: str | None) -> frozenset[tuple[bool, frozenset[str]
 
 def clash(one: str, other: str) -> bool:
     """Whether one of two texts mentions a word, as in 'the word "import"', where the other has another word of the same
-    stem ("important")."""
-    return any(_misses(*texts) for texts in ((one, other), (other, one)))
+    stem ("important"). Two forms of one word ("emoji", "emojis") are two words where both texts mention one."""
+    mentioned = _mentioned(one), _mentioned(other)
+    known = spelt(one) if mentioned[1] else frozenset(), spelt(other) if mentioned[0] else frozenset()
+    if not all(mentioned):
+        mentioned, known = (_bare(mentioned[0]), _bare(mentioned[1])), (_bare(known[0]), _bare(known[1]))
+    return any(
+        not {stem for stem, _ in mine - theirs}.isdisjoint(stem for stem, _ in theirs)
+        for mine, theirs in zip(mentioned, reversed(known), strict=True)
+    )
 
 
-def _misses(text: str, other: str) -> bool:
-    mentioned = spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
-    known = spelt(other) if mentioned else frozenset()
-    return not {stem for stem, _ in mentioned - known}.isdisjoint(stem for stem, _ in known)
+def _mentioned(text: str) -> frozenset[tuple[str, str]]:
+    return spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
+
+
+def _bare(found: frozenset[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    return frozenset((stem, ENDING.sub("", word)) for stem, word in found)
 
 
 def _with(text: str, about: str | None) -> str:
@@ -148,9 +157,12 @@ def forbids(text: str) -> bool:
     return _FORBIDS.search(text) is not None
 
 
-# A word that is meant as it stands.
+# In what the forms of one word differ.
+ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
+# A word that is meant as it stands. "The word count" and "the phrase book" are things.
 _MENTIONED = re.compile(
-    r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+['‘]?([\w-]+)"""
+    r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+"""
+    r"""(?!(?:count|limit|length|order|date|book|sheet|paper|list)s?\b)['‘]?([\w-]+)"""
     r"""|["“”„«](\w[^"“”„«»]{0,80})["“”»]|(?<!\w)['‘‚](\w[^'‘’‚]{0,80})['‘’](?!\w)""",
     re.IGNORECASE,
 )
