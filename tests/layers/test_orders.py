@@ -813,6 +813,8 @@ LEFT = [
     ("I prefer the train.", "I used to like the train, but now it is always late."),
     ("I prefer Python.", "I used to love Python, now my team uses Go."),
     ("Always use Python.", "I used to love Python, now I use Go."),
+    ("Never use tables.", "You may use my tables."),
+    ("Never use tables.", "You can use these tables now."),
     # A permission with a condition, or for once.
     ("Keep your answers short.", "Longer answers are fine now and then."),
     ("Keep your answers short.", "Longer answers are fine now and again."),

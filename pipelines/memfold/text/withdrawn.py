@@ -333,9 +333,11 @@ _FREES: tuple[tuple[Takes, str], ...] = (
         rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)"
         r"|when(?:ever)?\s+I\s+ask\s+(?:you\s+)?(?:about|for)\s+(?!(?:it|them|that|this|these|those|so)\b)))",
     ),
+    # "You may use my tables" tells of some tables.
     (
         "ban",
-        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+"
+        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to"
+        r"|(?:suggest|recommend|use)(?!\s+(?:my|our|his|her|their|this|that|these|those)\b))\s+"
         r"(?:(?!\snow\s+and\b)[^,;.!?]){2,60}?)"
         rf"(?:\s+{_FROM_NOW})?{_END}{_FREELY}",
     ),
