@@ -984,6 +984,12 @@ def test_what_takes_back_a_part_stands_beside_the_order(order: str, back: str) -
     assert [each.state for each in stand("Always answer in French.", back)][1:] == ["withdrawal"]
 
 
+@pytest.mark.parametrize("then", ["then", "again"])
+def test_what_is_fine_now_and_then_stands_beside_the_order(then: str) -> None:
+    said = ("Keep your answers short.", f"Longer answers are fine now and {then}.")
+    assert [each.state for each in stand(*said)] == ["holds", "holds"]
+
+
 @pytest.mark.parametrize(
     ("text", "state"),
     [

@@ -325,7 +325,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "ban",
-        rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}",
+        rf"{_WHAT}\s+{_FINE}\s+(?:now|again|from\s+now\s+on)\b",
     ),
     # "English is okay for me" tells of the user.
     (
