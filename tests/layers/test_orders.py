@@ -534,6 +534,9 @@ def test_an_order_is_found_behind_one_of_another_word_of_its_stem(given_again: s
         ("the word import", "You no longer need to avoid the word import.", "superseded"),
         ('"arms"', "You can use arms again.", "superseded"),
         ("arms", "You can use arm again.", "superseded"),
+        ('"emojis"', "You can use an emoji again.", "superseded"),
+        ("'emoji'", "You can use emojis again.", "superseded"),
+        ('"important"', "You can use import again.", "holds"),
     ],
 )
 def test_a_word_that_is_meant_as_it_stands_is_taken_back_by_itself_alone(
@@ -541,6 +544,26 @@ def test_a_word_that_is_meant_as_it_stands_is_taken_back_by_itself_alone(
 ) -> None:
     ban, freed = history(given((f"Never use {banned}", None), (back, None)))
     assert (ban.state, freed.state) == (state, "withdrawal")
+
+
+@pytest.mark.parametrize(
+    ("order", "back"),
+    [
+        ("Always include the word count.", "You no longer need to include word counts."),
+        ("Always include the word count.", "No need for word counts anymore."),
+        ("Always include the word count.", "You no longer need to include the word counts."),
+        ("Always add the word count at the end.", "Stop adding word counts at the end."),
+        ("Always give the word count.", "Never give word counts."),
+        ('Always add a "Sources" section.', "You no longer need to add a source section."),
+        ('Always start with a "Summary".', "No need for summaries anymore."),
+        ("Always use the 'Oxford comma'.", "No need for Oxford commas anymore."),
+        ('Always add "notes".', "You no longer need to add a note."),
+        ('Always use "bullet points".', "You no longer need to use a bullet point."),
+        ("Always mention the phrase book.", "No need to mention phrase books anymore."),
+    ],
+)
+def test_what_is_quoted_or_called_by_the_word_is_taken_back_in_its_other_forms(order: str, back: str) -> None:
+    assert stand(order, back)[0].state == "superseded"
 
 
 def test_a_withdrawal_is_asked_of_the_orders_that_it_may_mean_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -710,12 +733,17 @@ TAKEN_BACK = [
     ("Please keep your answers short.", "You can write longer answers now, got a laptop.", True),
     ("Please keep your answers short.", "Long answers are fine now.", False),
     ("Never write long answers.", "Long answers are fine now.", False),
+    ("Never write long answers.", "You can write long answers again.", False),
+    ("Never write long answers.", "Forget the rule about long answers.", False),
+    ("Always write detailed explanations.", "No need for detailed explanations anymore.", False),
+    ("Always give me long answers.", "No need for long answers anymore.", False),
+    ("Always give longer explanations.", "No need for longer explanations anymore.", False),
+    ("Always give detailed answers.", "Forget the rule about detailed answers.", False),
     ("No long answers please.", "You don't have to keep it short anymore.", False),
     ("From now on, answer in British spelling.", "American spelling is fine from now on.", True),
     ("Use metric units when I ask about recipes.", "Actually imperial is okay for recipes.", True),
     ("Don't mention my ex again.", "You may mention my ex.", False),
     ("Don't mention my ex again.", "You can mention my ex now.", False),
-    ("I prefer window seats.", "I used to prefer window seats, now it's aisle for me.", True),
     ("Always cite sources.", "You no longer need to cite sources, so please keep it short.", True),
     ("Always cite sources.", "You no longer need to cite sources, so I can read it faster.", False),
     ("以后用德语回答。", "可以换回英语了。", True),
@@ -769,6 +797,8 @@ LEFT = [
     ("Please keep your answers short.", "You can write longer answers in exams."),
     ("Please keep your answers short.", "My teacher says long answers are fine now."),
     ("Always give longer answers.", "Long answers are fine now."),
+    ("Keep your answers short.", "Forget the rule about long answers."),
+    ("Keep your answers short.", "No need for long answers anymore."),
     ("Always answer in German.", "English is okay for me."),
     ("Always answer in German.", "English is fine for now."),
     ("Always use metric units.", "Imperial is okay for recipes."),
@@ -777,6 +807,39 @@ LEFT = [
     ("Don't mention my ex again.", "You may mention my ex to my mum."),
     ("Don't mention my ex again.", "You may mention my new job."),
     ("I prefer window seats.", "I used to like tennis, now I play golf."),
+    ("I prefer short answers.", "I used to like short answers, now I love them."),
+    ("I prefer short answers.", "I used to like short answers, now I need them even more."),
+    ("I prefer tea.", "I used to like tea, now I love it."),
+    ("I prefer the train.", "I used to like the train, but now it is always late."),
+    ("I prefer Python.", "I used to love Python, now my team uses Go."),
+    ("Always use Python.", "I used to love Python, now I use Go."),
+    ("Never use tables.", "You may use my tables."),
+    ("Never use tables.", "You can use these tables now."),
+    # A permission with a condition, or for once.
+    ("Keep your answers short.", "Longer answers are fine now and then."),
+    ("Keep your answers short.", "Longer answers are fine now and again."),
+    ("Keep your answers short.", "Longer answers are fine now, but only for code."),
+    ("Keep your answers short.", "You may give longer answers, but only for code."),
+    ("Keep your answers short.", "You can give longer answers, if needed."),
+    ("Keep your answers short.", "You can write long answers, when I ask for them."),
+    ("Never use emojis.", "You may use emojis, just this once."),
+    ("Never use emojis.", "You may use emojis now and then."),
+    ("Never use emojis.", "You may use emojis sometimes."),
+    ("Never use emojis.", "You may use emojis from time to time."),
+    ("Never use emojis.", "You can use emojis now, only in this card."),
+    ("Never mention my ex.", "You may mention my ex, just this once."),
+    ("Never mention my ex.", "You may mention my ex, but not at dinner."),
+    ("Never use regex.", "You can use regex now, just for this file."),
+    # What the user may call up is an exception.
+    ("Always answer in English.", "Answer in German when I ask for it."),
+    ("Always answer in English.", "Answer in German if I ask for it."),
+    ("Always answer in English.", "If I ask for it, answer in German."),
+    ("Always use metric units.", "Use imperial units when I ask for them."),
+    ("Always use metric units.", "Use imperial units if I ask you about it."),
+    ("Always use euros.", "Use dollars when I ask for that."),
+    ("Always use British spelling.", "Use American spelling when I ask for it."),
+    ("Always answer in German.", "English is okay when I ask for it."),
+    ("Always answer in German.", "English is okay when I ask."),
     ("Verwende ab jetzt immer Stichpunkte und Tabellen.", "Die Tabellen kannst du weglassen."),
     ("Verwende ab jetzt immer Stichpunkte.", "Die Zwiebeln kannst du weglassen."),
     ("Antworte mir ab sofort immer auf Deutsch.", "Muss ich nicht mehr auf Deutsch antworten?"),
@@ -919,6 +982,12 @@ def test_what_takes_back_a_part_stands_beside_the_order(order: str, back: str) -
     assert [each.state for each in stand(order, f"My boss says {back.lower()}")][:1] == ["holds"]
     assert "holds" not in [each.state for each in stand(order, f"My boss says {back.lower()}")][1:]
     assert [each.state for each in stand("Always answer in French.", back)][1:] == ["withdrawal"]
+
+
+@pytest.mark.parametrize("then", ["then", "again"])
+def test_what_is_fine_now_and_then_stands_beside_the_order(then: str) -> None:
+    said = ("Keep your answers short.", f"Longer answers are fine now and {then}.")
+    assert [each.state for each in stand(*said)] == ["holds", "holds"]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ from memfold.text.addressed import addressed
 from memfold.text.terms import plain, spelt, terms
 from memfold.text.tongues import IN_CHINESE, IN_LATIN
 from memfold.text.values import CLASS, LANGUAGE, LANGUAGE_ZH, ORDERED, STATED, masked
-from memfold.text.withdrawn import Withdrawal, clash, forbids, named, withdrawal, words
+from memfold.text.withdrawn import ENDING, Withdrawal, clash, forbids, named, withdrawal, words
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -260,10 +260,10 @@ _WHY = re.compile(
     r"|porque|parce que)\b.*$"
     r"|[，,](?:因为|这样|即使|就算|不管).*$"
 )
-# "When I ask about recipes" is the case that "for recipes" is.
-_ASKED = re.compile(r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b")
-# In what the forms of one word differ.
-_ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
+# "When I ask about recipes" is the case that "for recipes" is; "when I ask for it" is an exception.
+_ASKED = re.compile(
+    r"\b(?:when(?:ever)?|if) i ask (?:you )?(?:about|for)\b(?!\s+(?:it|them|that|this|these|those|so)\b)"
+)
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
@@ -357,7 +357,7 @@ def _one_subject(order: Order, older: Order) -> bool:
         return False
     one, other = (
         {
-            (stem, _ENDING.sub("", word))
+            (stem, ENDING.sub("", word))
             for stem, word in spelt(_SAYING_ZH.sub(" ", each.text))
             if stem not in _SAYING
         }

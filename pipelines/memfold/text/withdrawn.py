@@ -24,8 +24,9 @@ _LOOKED_AT = 2000
 _SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|,(?!\d)|;(?!dr\b)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
 
 # What a form takes back: what is to be done, what is not to be done, or either. A "thing" takes back what is to be done
-# with the thing that it names: "no more sources" ends "always cite your sources".
-Takes = Literal["order", "ban", "any", "thing"]
+# with the thing that it names: "no more sources" ends "always cite your sources". A "length" permits long answers:
+# it takes back the order for short ones.
+Takes = Literal["order", "ban", "any", "thing", "length"]
 _LIFTS_BANS, _LIFTS_WISHES = ("any", "ban"), ("any", "order", "thing")
 _BY_TOPIC = ("any", "thing")
 
@@ -57,10 +58,12 @@ class Withdrawal:
 
     def _names(self, text: str, about: str | None) -> list[frozenset[str]]:
         """The words that name an order, where those are among them; none if it cannot be taken back this way."""
-        forbids, names = _named(text, about)
-        if self.takes not in (_LIFTS_BANS if forbids else _LIFTS_WISHES):
-            return []
-        named = (words - _DONE if self.takes in _BY_TOPIC else words for words in names)
+        may = (
+            words
+            for forbids, words in _named(text, about)
+            if self.takes in (_LIFTS_BANS if forbids else _LIFTS_WISHES)
+        )
+        named = (words - _DONE if self.takes in _BY_TOPIC else words for words in may)
         return [words for words in named if words and self.words <= words]
 
 
@@ -73,10 +76,10 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     for forms, pattern, binds in _TABLES:
         if match := pattern.match(text):
             takes, named = forms[(match.lastindex or 1) - 1][0], match[match.lastindex or 1]
-            if takes != "any" and forbids(named):
+            if takes == "length":
+                takes, named = "order", "short"
+            elif takes != "any" and forbids(named):
                 takes = "order" if takes == "ban" else "ban"
-            if _ANY_LENGTH.fullmatch(named):
-                named = "short"
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
             what = words(_with(f"{named} {rest[0] if rest else ''}", about), takes in _BY_TOPIC)
@@ -89,29 +92,40 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
 
 def named(text: str, about: str | None) -> frozenset[str]:
     """All words that name an order: what takes it back, whole or in part, names none besides."""
-    return frozenset().union(*_named(text, about)[1])
+    return frozenset().union(*(words for _, words in _named(text, about)))
 
 
 # The same orders are read whenever their conversation is opened.
 @lru_cache(maxsize=4096)
-def _named(text: str, about: str | None) -> tuple[bool, frozenset[frozenset[str]]]:
+def _named(text: str, about: str | None) -> frozenset[tuple[bool, frozenset[str]]]:
     """Whether an order forbids something, and the words that name it: without and with its case."""
-    # A ban of long answers is an order for short ones.
-    text = _NOT_LONG.sub(" short ", text)
-    core = _core(text)
-    return forbids(core), frozenset((words(core), words(_with(text, about))))
+    # A ban of long answers is an order for short ones too.
+    return frozenset(
+        (forbids(_core(said)), words(each))
+        for said in {text, _NOT_LONG.sub(" short ", text)}
+        for each in (_core(said), _with(said, about))
+    )
 
 
 def clash(one: str, other: str) -> bool:
     """Whether one of two texts mentions a word, as in 'the word "import"', where the other has another word of the same
-    stem ("important")."""
-    return any(_misses(*texts) for texts in ((one, other), (other, one)))
+    stem ("important"). Two forms of one word ("emoji", "emojis") are two words where both texts mention one."""
+    mentioned = _mentioned(one), _mentioned(other)
+    known = spelt(one) if mentioned[1] else frozenset(), spelt(other) if mentioned[0] else frozenset()
+    if not all(mentioned):
+        mentioned, known = (_bare(mentioned[0]), _bare(mentioned[1])), (_bare(known[0]), _bare(known[1]))
+    return any(
+        not {stem for stem, _ in mine - theirs}.isdisjoint(stem for stem, _ in theirs)
+        for mine, theirs in zip(mentioned, reversed(known), strict=True)
+    )
 
 
-def _misses(text: str, other: str) -> bool:
-    mentioned = spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
-    known = spelt(other) if mentioned else frozenset()
-    return not {stem for stem, _ in mentioned - known}.isdisjoint(stem for stem, _ in known)
+def _mentioned(text: str) -> frozenset[tuple[str, str]]:
+    return spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
+
+
+def _bare(found: frozenset[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    return frozenset((stem, ENDING.sub("", word)) for stem, word in found)
 
 
 def _with(text: str, about: str | None) -> str:
@@ -143,9 +157,12 @@ def forbids(text: str) -> bool:
     return _FORBIDS.search(text) is not None
 
 
-# A word that is meant as it stands.
+# In what the forms of one word differ.
+ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
+# A word that is meant as it stands. "The word count" and "the phrase book" are things.
 _MENTIONED = re.compile(
-    r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+['‘]?([\w-]+)"""
+    r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+"""
+    r"""(?!(?:count|limit|length|order|date|book|sheet|paper|list)s?\b)['‘]?([\w-]+)"""
     r"""|["“”„«](\w[^"“”„«»]{0,80})["“”»]|(?<!\w)['‘‚](\w[^'‘’‚]{0,80})['‘’](?!\w)""",
     re.IGNORECASE,
 )
@@ -197,7 +214,6 @@ _LONG_ANSWERS = (
     r"(?:(?:much|a\s+bit|even)\s+)?(?:long(?:er)?|(?:more\s+)?detailed)\s+"
     r"(?:answers|replies|responses|explanations)"
 )
-_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}|{_LONG_ANSWERS}", re.IGNORECASE)
 _NOT_LONG = re.compile(
     rf"(?:\b(?:never|not|no|stop|avoid)|n't|\bdont)\s+(?:(?:give|giving|write|writing|send|sending|me)\s+)*{_LONG_ANSWERS}\b",
     re.IGNORECASE,
@@ -263,7 +279,12 @@ _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 
 _PERMITTED = r"you\s+(?:can|may|are\s+allowed\s+to)\s+(?:now\s+)?"
 _FINE = r"(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)"
-_FROM_NOW = r"(?:now|again|from\s+now\s+on)"
+_FROM_NOW = r"(?:now|again|from\s+now\s+on)\b(?!\s+and\s+(?:then|again)\b)"
+# A permission with a condition, or for once, ends nothing.
+_FREELY = (
+    r"(?![\s,;–—-]*\b(?:but\s+)?"
+    r"(?:only|just|not|if|when(?:ever)?|unless|except|until|as\s+long\s+as|for\s+(?:now|today|once))\b)"
+)
 
 # Each form has one group, what it names. These only take back.
 _FREES: tuple[tuple[Takes, str], ...] = (
@@ -279,15 +300,15 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("thing", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
     (
-        "order",
+        "length",
         r"(?:your\s+)?(?:answers|replies|responses|explanations)\s+(?:can|may)\s+(?:now\s+|again\s+)?be\s+"
         rf"({_LONG})\b",
     ),
     (
-        "order",
-        rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}",
+        "length",
+        rf"{_PERMITTED}(?:(?:write|give|send|use)\s+)(?:me\s+)?({_LONG_ANSWERS})(?:\s+{_FROM_NOW})?{_END}{_FREELY}",
     ),
-    ("order", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}\b"),
+    ("length", rf"({_LONG_ANSWERS})\s+{_FINE}\s+{_FROM_NOW}{_FREELY}"),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"(?:use|include|add|give|show)\s+(?:me\s+)?{_WHAT}\s+again\b"),
     ("ban", rf"I\s+(?:don't|dont|do\s+not)\s+mind\s+(?:(?:the|your|you\s+using)\s+)?{_WHAT}{_NO_MORE}"),
@@ -304,17 +325,21 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "ban",
-        rf"{_WHAT}\s+{_FINE}\s+{_FROM_NOW}\b",
+        rf"{_WHAT}\s+{_FINE}\s+(?:now|again|from\s+now\s+on)\b",
     ),
     # "English is okay for me" tells of the user.
     (
         "ban",
-        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)|when(?:ever)?\s+I\s+ask\b))",
+        rf"({NAMED})\s+{_FINE}(?=\s+(?:for\s+(?!(?:me|us|him|her|them|you|now|today|once|this|that)\b)"
+        r"|when(?:ever)?\s+I\s+ask\s+(?:you\s+)?(?:about|for)\s+(?!(?:it|them|that|this|these|those|so)\b)))",
     ),
+    # "You may use my tables" tells of some tables.
     (
         "ban",
-        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to|suggest|recommend|use)\s+[^,;.!?]{{2,60}}?)"
-        rf"(?:\s+{_FROM_NOW})?{_END}",
+        rf"{_PERMITTED}((?:mention|bring\s+up|talk\s+about|discuss|refer\s+to"
+        r"|(?:suggest|recommend|use)(?!\s+(?:my|our|his|her|their|this|that|these|those)\b))\s+"
+        r"(?:(?!\snow\s+and\b)[^,;.!?]){2,60}?)"
+        rf"(?:\s+{_FROM_NOW})?{_END}{_FREELY}",
     ),
     (
         "any",
@@ -363,7 +388,7 @@ _FREES_DE: tuple[tuple[Takes, str], ...] = (
 )
 _FREES_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
-    ("order", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
+    ("length", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
     ("ban", rf"(?:又可以|可以再|可以重新|可以继续){_WHAT_ZH}{_END_ZH}"),
     ("ban", rf"{_WHAT_ZH}(?:现在|又|重新|也){{0,3}}可以(?:再|又|重新|继续)?用了"),
     (
@@ -404,7 +429,6 @@ _ORDERS: tuple[tuple[Takes, str], ...] = (
         r"(?:(?!(?:in|on|for|with|to|when|if|at)\b)[\w'-]+\s+){1,3}(?:instead\s+of|rather\s+than)\s+"
         rf"{_WHAT}{_END}",
     ),
-    ("order", rf"I\s+used\s+to\s+(?:prefer|like|love)\s+{_WHAT}(?=,\s+(?:but\s+)?(?:now|these\s+days)\b)"),
 )
 _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:(?:叫我|用)[^，。]{{1,8}}[，,])?(?:不要|别|不许)再{_WHAT_ZH}{_END_ZH}"),

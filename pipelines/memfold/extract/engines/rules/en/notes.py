@@ -271,15 +271,6 @@ RULES: tuple[Rule, ...] = (
         about=_TOPIC,
         reason=_BECAUSE,
     ),
-    # What somebody prefers now, against what they did before.
-    Rule(
-        "preference",
-        lexicon("used"),
-        compiled(
-            r"\bI\ used\ to\ (?:prefer|like|love)\ [^,;.!?]{2,80}?,?\ (?:but\ )?(?:now|these\ days)\ (?:I|it|my)\b"
-        ),
-        whole=True,
-    ),
     Rule(
         "preference",
         lexicon("rather instead without over"),
