@@ -630,6 +630,23 @@ def test_a_correction_replaces_a_value_of_its_kind_and_no_limit(
 
 
 @pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("12 June", "3 July"),
+        ("12 June", "Friday"),
+        ("12 June", "the 20th"),
+        ("1 September", "October 15"),
+        ("the 5th of June", "12 June"),
+        ("5 of June", "12 July"),
+    ],
+)
+def test_days_are_of_one_kind_whichever_way_they_are_written(older: str, newer: str) -> None:
+    said = "I moved my dentist appointment to"
+    found = state(("correction", f"{said} {older}", None), ("correction", f"{said} {newer}", None)).entries
+    assert [entry.state for entry in found] == ["replaced", "holds"]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         (

@@ -89,7 +89,8 @@ _BOUNDED = re.compile(rf"{_QUANTITY.pattern}|\b(?:goals?|targets?)\b", re.IGNORE
 # What a value is counted in: "ms" of "120ms"; a time or an amount of money whichever way it is written.
 _UNIT = re.compile(
     rf"(?P<money>[$€£¥]\s?\d|(?<![\d,.])\d[\d,.]*\s?(?:[km]\s?)?(?:[€£¥$]|(?:euros?|dollars?|pounds?)\b))"
-    rf"|(?P<clock>\d{{1,2}}(?::\d\d|\s?[ap]\.?m\b))|(?P<day>\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:{MONTH}|{WEEKDAY})\b)"
+    rf"|(?P<clock>\d{{1,2}}(?::\d\d|\s?[ap]\.?m\b))|(?P<day>\d{{1,2}}(?:st|nd|rd|th)\b"
+    rf"|(?:\b\d{{1,2}}\s(?:of\s)?)?\b(?:{MONTH}|{WEEKDAY})\b)"
     rf"|\d[\s-]?(?P<other>%|(?!(?:to|out|of|in|on|at|for|per|from|by|with|and|or|as|again|now|after|so|but)\b)[a-z]+)",
     re.IGNORECASE,
 )
