@@ -647,6 +647,30 @@ def test_days_are_of_one_kind_whichever_way_they_are_written(older: str, newer: 
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        ("3.5%", "4 percent", True),
+        ("80 kilos", "78kg", True),
+        ("80 kg", "170 lbs", True),
+        ("12 km", "15 kilometres", True),
+        ("2 hrs", "3 hours", True),
+        ("30 sec", "1 minute", True),
+        ("500 ms", "2 seconds", True),
+        ("24 hours", "2 days", True),
+        ("300KB", "1.1MB", True),
+        ("1200 bucks", "$1300", True),
+        ("450 thousand", "$430,000", True),
+        ("4 hours", "12 problems", False),
+        ("80 kg", "12 km", False),
+    ],
+)
+def test_units_of_one_kind_are_one(older: str, newer: str, replaced: bool) -> None:
+    said = "I changed the value of the weekly plan to"
+    found = state(("correction", f"{said} {older}", None), ("correction", f"{said} {newer}", None)).entries
+    assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         (

@@ -94,6 +94,19 @@ _UNIT = re.compile(
     rf"|\d[\s-]?(?P<other>%|(?!(?:to|out|of|in|on|at|for|per|from|by|with|and|or|as|again|now|after|so|but)\b)[a-z]+)",
     re.IGNORECASE,
 )
+# Units that one thing may be counted in, and words for how many, which are no units.
+_ONE_KIND = {
+    "percent": "% percent pct",
+    "mass": "mg g gram grams kg kgs kilo kilos kilogram kilograms lb lbs oz ounce ounces stone ton tons tonnes",
+    "length": "mm cm m km kms meter meters metre metres kilometer kilometers kilometre kilometres mi mile miles ft feet"
+    " foot inch inches yard yards",
+    "span": "ms millisecond milliseconds s sec secs second seconds min mins minute minutes h hr hrs hour hours day days"
+    " week weeks month months year years",
+    "size": "kb mb gb tb kib mib gib tib ki gi ti byte bytes kilobytes megabytes gigabytes terabytes",
+    "money": "bucks quid eur usd gbp",
+}
+_KIND_OF = {unit: kind for kind, units in _ONE_KIND.items() for unit in units.split()}
+_MANY = frozenset({"k", "thousand", "million", "billion"})
 # "I've never run a relay race" is against "I've run three relay races in May": all that is denied is said elsewhere.
 DENIAL = re.compile(r"\b(?:never|haven['’]t|have not)\s+(.+)", re.IGNORECASE)
 _NOT_DONE = re.compile(
@@ -169,8 +182,8 @@ def same_unit(one: str, other: str) -> bool:
 
 def _units(text: str) -> frozenset[str]:
     """What the values of a text are counted in."""
-    found = {(match["other"] or match.lastgroup or "") for match in _UNIT.finditer(text)}
-    return frozenset(terms(" ".join(found)))
+    found = {(match["other"] or match.lastgroup or "").lower() for match in _UNIT.finditer(text)} - _MANY
+    return frozenset(terms(" ".join(_KIND_OF.get(each, each) for each in found)))
 
 
 def subject_settled(phrase: str) -> frozenset[str]:
