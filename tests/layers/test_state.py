@@ -671,6 +671,27 @@ def test_units_of_one_kind_are_one(older: str, newer: str, replaced: bool) -> No
 
 
 @pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "My budget for the bike is 500 euros and my limit for the flat is 900 euros",
+            "I raised my bike budget to 600 euros",
+        ),
+        (
+            "The total budget for the wedding is $30,000",
+            "The wedding budget for flowers was raised to $2,000",
+        ),
+        ("The total project budget is $30,000", "The project budget for travel was raised to $2,000"),
+        ("The overall travel budget is $3,000", "The travel budget for food was raised to $600"),
+    ],
+)
+def test_a_limit_of_a_part_leaves_that_of_the_whole(older: str, newer: str) -> None:
+    changed: list[Noted] = [("correction", newer, None), ("constraint", newer, None)]
+    found = stand(leaf((older, newer), {0: [("constraint", older, None)], 1: changed}))
+    assert states(found) == [("constraint", "holds"), ("constraint", "holds")]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         (

@@ -60,6 +60,7 @@ LEFT = re.compile(
     re.IGNORECASE,
 )
 _QUANTITY = re.compile(r"\b(?:budget|limit|cap|maximum|minimum|deadline)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(?:total|overall|whole)\b", re.IGNORECASE)
 NOW = re.compile(
     r"\bnow\b|\b(?:went|goes|gone) (?:up|down) to\b"
     r"|\b(?:raised|increased|lowered|reduced|cut|changed|extended|moved|pushed|dropped|rose|grew)\s(?:[^,;]{1,40}\s)?to\b",
@@ -167,6 +168,12 @@ def same_limit(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two things that are limited may be one, of which the one is told with more words than the other. A mere
     "budget" may be any."""
     return one == other or (len(min(one, other, key=len)) > 1 and (one <= other or other <= one))
+
+
+def part_of(text: str, older: str) -> bool:
+    """Whether of two texts one may tell a limit of a part of what the other limits, or the older tells two limits: then
+    fewer words are of another thing."""
+    return bool(_WHOLE.search(text)) != bool(_WHOLE.search(older)) or len(_QUANTITY.findall(older)) > 1
 
 
 def reaches(text: str, other: str) -> bool:
