@@ -601,6 +601,27 @@ def test_what_is_left_or_changed_is_replaced(
             True,
         ),
         (
+            ("constraint", "The thesis must be submitted by June 1"),
+            "The thesis submission date was extended to June 15",
+            True,
+        ),
+        (("constraint", "The invoice must be paid by June 1"), "The invoice was extended to June 15", True),
+        (
+            ("constraint", "The application needs to be in by June 1"),
+            "The application was pushed to June 15",
+            True,
+        ),
+        (
+            ("constraint", "The kids must be in bed by 8 pm"),
+            "Bed time of the kids was moved to 8:30 pm",
+            True,
+        ),
+        (
+            ("constraint", "The passport must be renewed within 6 weeks"),
+            "The passport renewal was extended to 8 weeks",
+            True,
+        ),
+        (
             ("correction", "I've extended my study sessions to 4 hours"),
             "I've increased my study sessions to 12 problems",
             False,

@@ -87,6 +87,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _BOUNDED = re.compile(rf"{_QUANTITY.pattern}|\b(?:goals?|targets?)\b", re.IGNORECASE)
+_MOVED = re.compile(r"\b(?:moved|extended|pushed|postponed|rescheduled)\b", re.IGNORECASE)
 # What a value is counted in: "ms" of "120ms"; a time or an amount of money whichever way it is written.
 _UNIT = re.compile(
     rf"(?P<money>[$€£¥]\s?\d|(?<![\d,.])\d[\d,.]*\s?(?:[km]\s?)?(?:[€£¥$]|(?:euros?|dollars?|pounds?)\b))"
@@ -177,8 +178,9 @@ def part_of(text: str, older: str) -> bool:
 
 
 def reaches(text: str, other: str) -> bool:
-    """Whether a text tells no limit, so that one which the other tells holds whatever was reached."""
-    return bool(_BOUND.search(other)) and not _BOUNDED.search(text)
+    """Whether a text tells no limit, so that one which the other tells holds whatever was reached. A term that is moved
+    was not reached."""
+    return bool(_BOUND.search(other)) and not _BOUNDED.search(text) and not _MOVED.search(text)
 
 
 def same_unit(one: str, other: str) -> bool:
