@@ -601,6 +601,27 @@ def test_what_is_left_or_changed_is_replaced(
             True,
         ),
         (
+            ("constraint", "The thesis must be submitted by June 1"),
+            "The thesis submission date was extended to June 15",
+            True,
+        ),
+        (("constraint", "The invoice must be paid by June 1"), "The invoice was extended to June 15", True),
+        (
+            ("constraint", "The application needs to be in by June 1"),
+            "The application was pushed to June 15",
+            True,
+        ),
+        (
+            ("constraint", "The kids must be in bed by 8 pm"),
+            "Bed time of the kids was moved to 8:30 pm",
+            True,
+        ),
+        (
+            ("constraint", "The passport must be renewed within 6 weeks"),
+            "The passport renewal was extended to 8 weeks",
+            True,
+        ),
+        (
             ("correction", "I've extended my study sessions to 4 hours"),
             "I've increased my study sessions to 12 problems",
             False,
@@ -627,6 +648,68 @@ def test_a_correction_replaces_a_value_of_its_kind_and_no_limit(
 ) -> None:
     found = state((*older, None), ("correction", newer, None)).entries
     assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("12 June", "3 July"),
+        ("12 June", "Friday"),
+        ("12 June", "the 20th"),
+        ("1 September", "October 15"),
+        ("the 5th of June", "12 June"),
+        ("5 of June", "12 July"),
+    ],
+)
+def test_days_are_of_one_kind_whichever_way_they_are_written(older: str, newer: str) -> None:
+    said = "I moved my dentist appointment to"
+    found = state(("correction", f"{said} {older}", None), ("correction", f"{said} {newer}", None)).entries
+    assert [entry.state for entry in found] == ["replaced", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        ("3.5%", "4 percent", True),
+        ("80 kilos", "78kg", True),
+        ("80 kg", "170 lbs", True),
+        ("12 km", "15 kilometres", True),
+        ("2 hrs", "3 hours", True),
+        ("30 sec", "1 minute", True),
+        ("500 ms", "2 seconds", True),
+        ("24 hours", "2 days", True),
+        ("300KB", "1.1MB", True),
+        ("1200 bucks", "$1300", True),
+        ("450 thousand", "$430,000", True),
+        ("4 hours", "12 problems", False),
+        ("80 kg", "12 km", False),
+    ],
+)
+def test_units_of_one_kind_are_one(older: str, newer: str, replaced: bool) -> None:
+    said = "I changed the value of the weekly plan to"
+    found = state(("correction", f"{said} {older}", None), ("correction", f"{said} {newer}", None)).entries
+    assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "My budget for the bike is 500 euros and my limit for the flat is 900 euros",
+            "I raised my bike budget to 600 euros",
+        ),
+        (
+            "The total budget for the wedding is $30,000",
+            "The wedding budget for flowers was raised to $2,000",
+        ),
+        ("The total project budget is $30,000", "The project budget for travel was raised to $2,000"),
+        ("The overall travel budget is $3,000", "The travel budget for food was raised to $600"),
+    ],
+)
+def test_a_limit_of_a_part_leaves_that_of_the_whole(older: str, newer: str) -> None:
+    changed: list[Noted] = [("correction", newer, None), ("constraint", newer, None)]
+    found = stand(leaf((older, newer), {0: [("constraint", older, None)], 1: changed}))
+    assert states(found) == [("constraint", "holds"), ("constraint", "holds")]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ from memfold.layers.state.wording import (
     contradicts,
     limited,
     option,
+    part_of,
     reaches,
     same_limit,
     same_unit,
@@ -488,6 +489,7 @@ class _Reading:
             == 1
             and older[0]
             and same_limit(limits[0], older[0])
+            and (limits[0] == older[0] or not part_of(entry.text, self._made[place].text))
         ]
         return found if len(found) == 1 else []
 

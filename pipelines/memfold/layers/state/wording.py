@@ -60,6 +60,7 @@ LEFT = re.compile(
     re.IGNORECASE,
 )
 _QUANTITY = re.compile(r"\b(?:budget|limit|cap|maximum|minimum|deadline)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(?:total|overall|whole)\b", re.IGNORECASE)
 NOW = re.compile(
     r"\bnow\b|\b(?:went|goes|gone) (?:up|down) to\b"
     r"|\b(?:raised|increased|lowered|reduced|cut|changed|extended|moved|pushed|dropped|rose|grew)\s(?:[^,;]{1,40}\s)?to\b",
@@ -86,13 +87,28 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _BOUNDED = re.compile(rf"{_QUANTITY.pattern}|\b(?:goals?|targets?)\b", re.IGNORECASE)
+_MOVED = re.compile(r"\b(?:moved|extended|pushed|postponed|rescheduled)\b", re.IGNORECASE)
 # What a value is counted in: "ms" of "120ms"; a time or an amount of money whichever way it is written.
 _UNIT = re.compile(
     rf"(?P<money>[$€£¥]\s?\d|(?<![\d,.])\d[\d,.]*\s?(?:[km]\s?)?(?:[€£¥$]|(?:euros?|dollars?|pounds?)\b))"
-    rf"|(?P<clock>\d{{1,2}}(?::\d\d|\s?[ap]\.?m\b))|(?P<day>\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:{MONTH}|{WEEKDAY})\b)"
+    rf"|(?P<clock>\d{{1,2}}(?::\d\d|\s?[ap]\.?m\b))|(?P<day>\d{{1,2}}(?:st|nd|rd|th)\b"
+    rf"|(?:\b\d{{1,2}}\s(?:of\s)?)?\b(?:{MONTH}|{WEEKDAY})\b)"
     rf"|\d[\s-]?(?P<other>%|(?!(?:to|out|of|in|on|at|for|per|from|by|with|and|or|as|again|now|after|so|but)\b)[a-z]+)",
     re.IGNORECASE,
 )
+# Units that one thing may be counted in, and words for how many, which are no units.
+_ONE_KIND = {
+    "percent": "% percent pct",
+    "mass": "mg g gram grams kg kgs kilo kilos kilogram kilograms lb lbs oz ounce ounces stone ton tons tonnes",
+    "length": "mm cm m km kms meter meters metre metres kilometer kilometers kilometre kilometres mi mile miles ft feet"
+    " foot inch inches yard yards",
+    "span": "ms millisecond milliseconds s sec secs second seconds min mins minute minutes h hr hrs hour hours day days"
+    " week weeks month months year years",
+    "size": "kb mb gb tb kib mib gib tib ki gi ti byte bytes kilobytes megabytes gigabytes terabytes",
+    "money": "bucks quid eur usd gbp",
+}
+_KIND_OF = {unit: kind for kind, units in _ONE_KIND.items() for unit in units.split()}
+_MANY = frozenset({"k", "thousand", "million", "billion"})
 # "I've never run a relay race" is against "I've run three relay races in May": all that is denied is said elsewhere.
 DENIAL = re.compile(r"\b(?:never|haven['’]t|have not)\s+(.+)", re.IGNORECASE)
 _NOT_DONE = re.compile(
@@ -155,9 +171,16 @@ def same_limit(one: frozenset[str], other: frozenset[str]) -> bool:
     return one == other or (len(min(one, other, key=len)) > 1 and (one <= other or other <= one))
 
 
+def part_of(text: str, older: str) -> bool:
+    """Whether of two texts one may tell a limit of a part of what the other limits, or the older tells two limits: then
+    fewer words are of another thing."""
+    return bool(_WHOLE.search(text)) != bool(_WHOLE.search(older)) or len(_QUANTITY.findall(older)) > 1
+
+
 def reaches(text: str, other: str) -> bool:
-    """Whether a text tells no limit, so that one which the other tells holds whatever was reached."""
-    return bool(_BOUND.search(other)) and not _BOUNDED.search(text)
+    """Whether a text tells no limit, so that one which the other tells holds whatever was reached. A term that is moved
+    was not reached."""
+    return bool(_BOUND.search(other)) and not _BOUNDED.search(text) and not _MOVED.search(text)
 
 
 def same_unit(one: str, other: str) -> bool:
@@ -168,8 +191,8 @@ def same_unit(one: str, other: str) -> bool:
 
 def _units(text: str) -> frozenset[str]:
     """What the values of a text are counted in."""
-    found = {(match["other"] or match.lastgroup or "") for match in _UNIT.finditer(text)}
-    return frozenset(terms(" ".join(found)))
+    found = {(match["other"] or match.lastgroup or "").lower() for match in _UNIT.finditer(text)} - _MANY
+    return frozenset(terms(" ".join(_KIND_OF.get(each, each) for each in found)))
 
 
 def subject_settled(phrase: str) -> frozenset[str]:
