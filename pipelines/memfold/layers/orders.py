@@ -46,7 +46,7 @@ from memfold.text.addressed import addressed
 from memfold.text.terms import plain, spelt, terms
 from memfold.text.tongues import IN_CHINESE, IN_LATIN
 from memfold.text.values import CLASS, LANGUAGE, LANGUAGE_ZH, ORDERED, STATED, masked
-from memfold.text.withdrawn import ENDING, Withdrawal, clash, forbids, named, withdrawal, words
+from memfold.text.withdrawn import Withdrawal, clash, forbids, named, withdrawal, without_endings, words
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -356,11 +356,9 @@ def _one_subject(order: Order, older: Order) -> bool:
     if clash(order.text, older.text):
         return False
     one, other = (
-        {
-            (stem, ENDING.sub("", word))
-            for stem, word in spelt(_SAYING_ZH.sub(" ", each.text))
-            if stem not in _SAYING
-        }
+        without_endings(
+            (stem, word) for stem, word in spelt(_SAYING_ZH.sub(" ", each.text)) if stem not in _SAYING
+        )
         for each in (order, older)
     )
     if forbids(order.text) != forbids(older.text) or dict(one).keys() != dict(other).keys():

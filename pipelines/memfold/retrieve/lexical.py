@@ -97,7 +97,7 @@ class BM25:
 
 
 def idf(documents: int, held: NDArray[np.int64]) -> Scores:
-    """How rare each term is which so many of the documents hold: the fewer, the higher."""
+    """How rare each term is, from how many of the `documents` hold it: the fewer, the higher."""
     return np.asarray(np.log1p((documents - held + 0.5) / (held + 0.5)), np.float64)
 
 

@@ -211,8 +211,9 @@ class Worker:
         made = Made(segments=len(segments), messages=sum(len(each.said) for each in segments))
         new = [self._messages(segments)]
         early, late = self._apart()
-        # Encoding lets other threads run Python, also those of this task. One after the other, all tasks came to wait
-        # for the one that ran Python: of 10M/5's 80 to 89 s of two cores 11 to 15 were idle, side by side 5 to 7 are.
+        # Encoding lets other threads run Python, also those of this task. When a task did one after the other, all
+        # tasks came to wait for the one that ran Python: 10M/5 left 11 to 15 of 80 to 89 core-seconds idle. Now it
+        # leaves 5 to 7.
         with ThreadPoolExecutor(1, "beside") as beside:
             without_engine = beside.submit(lambda: [self._leaves(layer, segments) for layer in early])
             by_engine = self._extracted(segments, made)
@@ -229,10 +230,15 @@ class Worker:
     def _apart(self) -> tuple[list[Layer], list[Layer]]:
         """The layers that need nothing of what the engine writes down, and the others."""
         early: list[Layer] = []
+        late: list[Layer] = []
+        made = {"messages"}
         for layer in self.layers.values():
-            if {"messages", *(each.name for each in early)}.issuperset(layer.reads):
+            if made.issuperset(layer.reads):
                 early.append(layer)
-        return early, [layer for layer in self.layers.values() if layer not in early]
+                made.add(layer.name)
+            else:
+                late.append(layer)
+        return early, late
 
     def _kept(self, table: str, segments: Sequence[_Segment], parts: Sequence[pa.Table]) -> _New:
         """The parts of some segments in a table, which layers that read it find from now on."""

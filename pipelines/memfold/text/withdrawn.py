@@ -8,7 +8,7 @@ nothing is taken back: "stop using tables for prices" leaves "always use tables"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -113,7 +113,10 @@ def clash(one: str, other: str) -> bool:
     mentioned = _mentioned(one), _mentioned(other)
     known = spelt(one) if mentioned[1] else frozenset(), spelt(other) if mentioned[0] else frozenset()
     if not all(mentioned):
-        mentioned, known = (_bare(mentioned[0]), _bare(mentioned[1])), (_bare(known[0]), _bare(known[1]))
+        mentioned, known = (
+            (without_endings(mentioned[0]), without_endings(mentioned[1])),
+            (without_endings(known[0]), without_endings(known[1])),
+        )
     return any(
         not {stem for stem, _ in mine - theirs}.isdisjoint(stem for stem, _ in theirs)
         for mine, theirs in zip(mentioned, reversed(known), strict=True)
@@ -124,8 +127,10 @@ def _mentioned(text: str) -> frozenset[tuple[str, str]]:
     return spelt(" ".join(found[found.lastindex or 0] for found in _MENTIONED.finditer(text)))
 
 
-def _bare(found: frozenset[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    return frozenset((stem, ENDING.sub("", word)) for stem, word in found)
+def without_endings(found: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """Stems with their words (`memfold.text.terms.spelt`), each word without its ending: "emoji" and "emojis" are one,
+    "important" and "import" are two."""
+    return frozenset((stem, _ENDING.sub("", word)) for stem, word in found)
 
 
 def _with(text: str, about: str | None) -> str:
@@ -157,8 +162,8 @@ def forbids(text: str) -> bool:
     return _FORBIDS.search(text) is not None
 
 
-# In what the forms of one word differ.
-ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
+# The endings in which the forms of one word differ.
+_ENDING = re.compile(r"(?:ies|ing|ed|es|e|s|y)$")
 # A word that is meant as it stands. "The word count" and "the phrase book" are things.
 _MENTIONED = re.compile(
     r"""\b(?:the|this|that|an?)\s+(?:word|term|phrase|expression)s?\s+"""

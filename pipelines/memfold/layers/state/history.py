@@ -198,8 +198,8 @@ class _Reading:
         self._keys: dict[str, int] = {}
         # The keys that each place was ever given: a later entry may have taken one of them.
         self._keys_of: Mapping[int, dict[str, None]] = defaultdict(dict)
-        # The places of the entries that hold by the marks of their texts, of so many entries: most states have no
-        # correction that asks for one.
+        # The places of the entries that hold, by the marks of their texts. It is filled only when a correction asks, up
+        # to the entry `_with_marks`: most states have no such correction.
         self._marks: Mapping[str, list[int]] = defaultdict(list)
         self._with_marks = 0
         self._having: Mapping[str, list[int]] = defaultdict(list)

@@ -224,7 +224,7 @@ def _renews(old: Candidate, new: Candidate) -> bool:
     """Whether the later of two sentences names a figure that the other one lacks, another one of the same thing, or
     others in words."""
     one, two = figures(old.text), figures(new.text)
-    counts = dict(map(reversed, _COUNT.findall(old.text)))
+    counts = {thing: figure for figure, thing in _COUNT.findall(old.text)}
     again = any(counts.get(thing, figure) != figure for figure, thing in _COUNT.findall(new.text))
     return bool(two - one) or again or (one != two and in_words(new.text))
 

@@ -191,7 +191,7 @@ def _own(text: str, head: int) -> str:
     return " " * head + unquoted(said[: before_named(said)])
 
 
-# What is only supposed is no fact. "So what if it costs 40 euros, my budget is 100" supposes nothing.
+# A supposition is no fact. "So what if it costs 40 euros, my budget is 100" supposes nothing.
 _WHAT_IF = re.compile(
     r"(?!\W*so what\b)\W*+(?:(?:and|but|so|ok(?:ay)?|hey|then|also)\W++)*+what if\b", re.IGNORECASE
 )

@@ -172,7 +172,7 @@ COMPOSED = (
     rf"|my|our)\ "
     r"[^,;:]*\b(?:that|telling|saying|about|asking|informing|announcing)\b"
 )
-# What can be read, and what the user writes alike: "for my book, always …" tells for what an order is.
+# Things that can be read. The user may write them too: "for my book, always …" says what an order is for.
 _READ = r"(?:quote|book|article|docs?)"
 _WRITTEN = rf"(?:\bfor|^{HEAD}(?:in|on|throughout))\ (?:my|our|the|all|every|each|any)\ (?:[\w'-]+\ ){{0,3}}?{_READ}\b"
 # What somebody else says: "my coach said to always warm up".
