@@ -145,7 +145,11 @@ def test_what_is_kept_of_texts_is_bounded() -> None:
 
 def test_a_very_long_word_is_found_by_how_it_begins() -> None:
     focus = Focus({}, ("a" * 20_000, "kayak"))
-    assert focus._beginnings == {"a" * 40, "kayak"}
+    assert focus._beginnings == ("a" * 40, "kayak")
+
+
+def test_a_beginning_finds_what_begins_with_it() -> None:
+    assert Focus({}, ("kayaking", "kayak", "kayaks", "oak"))._beginnings == ("kayak", "oak")
 
 
 def test_what_stands_before_and_behind_what_bears_on_the_question_comes_next() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -94,8 +95,8 @@ class Page:
         new = [] if label in self._rows else [self._heading(label)]
         if piece.day and (label, piece.day) not in self._days:
             new.append(self._template.date(piece.day))
-        taken = tokens.count(line)
-        size = taken + sum(map(tokens.count, new))
+        taken = (_count if role in _ALWAYS else tokens.count)(line)
+        size = taken + sum(map(_count, new))
         if self.used + size > self._limit:
             return False
         refused.discard(name)
@@ -125,17 +126,21 @@ class Page:
         # What is reckoned stands as it was offered, the likeliest first.
         rows = sorted(rows, key=lambda row: 0 if row[0].role == "reckoned" else row[0].exchange_id)
         lines, today = [self._heading(label)], ""
-        size = tokens.count(lines[0])
+        size = _count(lines[0])
         for piece, line, taken in rows:
             if piece.day and piece.day != today:
                 lines.append(self._template.date(piece.day))
-                size += tokens.count(lines[-1])
+                size += _count(lines[-1])
                 today = piece.day
             lines.append(line)
             size += taken
         pieces = tuple(piece for piece, _, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
         return Filled(label, "".join(lines), exchanges, size, pieces)
+
+
+# Labels, days, orders and the profile stand in most contexts: half of what one counts.
+_count = lru_cache(maxsize=8_192)(tokens.count)
 
 
 def _line(piece: Piece, speaker: str) -> str:

@@ -19,7 +19,8 @@ Scores = NDArray[np.float64]
 
 def deviations(scores: Scores) -> Scores:
     """Scores as standard deviations from their mean."""
-    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)
+    apart = scores - scores.mean()
+    return np.asarray(apart / (np.sqrt(np.mean(apart * apart)) + 1e-9), np.float64)
 
 
 @dataclass(frozen=True)
@@ -71,17 +72,19 @@ class BM25:
         self._weights = frequency * (k1 + 1) / (frequency + norm[self._documents])
 
     def score(self, ids: Ids) -> Scores:
-        """The score of every document for the distinct query terms `ids`."""
+        """The score of every document for the query terms `ids`, (n,): a term counts as often as it stands there."""
+        distinct, times = np.unique(ids, return_counts=True)
+        starts, ends = self._postings(distinct)
         scores = np.zeros(self.documents)
-        starts, ends = self._postings(ids)
-        for start, end, rarity in zip(starts, ends, idf(self.documents, ends - starts), strict=True):
+        worth = times * idf(self.documents, ends - starts)
+        for start, end, each in zip(starts.tolist(), ends.tolist(), worth.tolist(), strict=True):
             # Distinct within a document, so plain indexing adds each document once.
-            scores[self._documents[start:end]] += rarity * self._weights[start:end]
+            scores[self._documents[start:end]] += each * self._weights[start:end]
         return scores
 
     def scores(self, forms: Sequence[Ids]) -> Scores:
         """The score of every document, summed over the forms of a question, (n,)."""
-        return np.asarray(np.sum([self.score(ids) for ids in forms], axis=0), np.float64)
+        return self.score(np.concatenate(forms))
 
     def rarity(self, ids: Ids) -> Scores:
         """The idf of each term: the fewer documents hold it, the higher."""
@@ -93,7 +96,7 @@ class BM25:
         return ends - starts
 
     def _postings(self, ids: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return np.searchsorted(self._terms, ids, "left"), np.searchsorted(self._terms, ids, "right")
+        return self._terms.searchsorted(ids, "left"), self._terms.searchsorted(ids, "right")
 
 
 def idf(documents: int, held: NDArray[np.int64]) -> Scores:

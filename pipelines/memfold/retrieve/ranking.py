@@ -37,9 +37,9 @@ class Ranking:
     @staticmethod
     def of(parts: Mapping[str, Scores], exchanges: int) -> Ranking:
         """By the sum of some parts, each of shape (exchanges,)."""
-        scores = np.asarray(
-            np.sum(list(parts.values()), axis=0) if parts else np.zeros(exchanges), np.float64
-        )
+        scores = np.zeros(exchanges)
+        for part in parts.values():
+            scores += part
         return Ranking(scores, parts)
 
     @kept

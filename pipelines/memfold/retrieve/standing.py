@@ -61,8 +61,9 @@ class Standing:
             if self.vectors is None:
                 return ()
             similarity = cosines(self.vectors, np.frombuffer(question, np.float32))
-            best = best_first(similarity).tolist()
-            return tuple((self.orders[i], float(similarity[i])) for i in best if self.given[i])
+            best = best_first(similarity)
+            fitting = zip(best.tolist(), similarity[best].tolist(), strict=True)
+            return tuple((self.orders[i], cosine) for i, cosine in fitting if self.given[i])
 
         return fit
 

@@ -30,14 +30,18 @@ def _tokenizer() -> Tokenizer:
 
 
 def _encoded(text: str) -> NDArray[np.uint32]:
-    plain = unicodedata.normalize("NFC", text)
-    try:
-        written = plain.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        written = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    written = text if text.isascii() else _composed(text)
     tokenizer = _tokenizer()
     with _TURN:
         return tokenizer.encode(written)
+
+
+def _composed(text: str) -> bytes:
+    plain = unicodedata.normalize("NFC", text)
+    try:
+        return plain.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def encode(text: str) -> list[int]:

@@ -80,14 +80,15 @@ class Counts(Shared):
         wanted = set(terms(probed.asked.query.topic)) - set(terms(unit))
         who = [name for groups in _WHO.findall(probed.asked.query.text) for name in groups if name]
         texts, ids = episodes.user_text, episodes.exchange_id
-        places = [i for i in map(int, probed.ranking.order) if outside is None or not outside[i]]
-        thing = named(probed.asked.query.text, [texts[i] for i in places[: self.considered]])
+        order = probed.ranking.order
+        order = order if outside is None else order[~outside[order]]
+        thing = named(probed.asked.query.text, [texts[i] for i in order[: self.considered].tolist()])
         summed = thing is not None and asks_total(probed.asked.query.text)
         adds = summed and unit not in (MONEY, HOURS, "hours")
         found: dict[tuple[int, str, Decimal, str], tuple[float, int, Amount]] = {}
         named_numbers = (
             (position, each)
-            for position in places
+            for position in map(int, order)
             for each in chain(
                 amounts(texts[position], int(ids[position]), unit),
                 further(texts[position], int(ids[position]), unit) if adds else (),
