@@ -335,16 +335,10 @@ class Placed(Table):
         column `segment` and others lie there."""
         return self._rows(_Asked.at(places), columns)
 
-    def pick(
-        self,
-        places: Sequence[Part],
-        columns: Sequence[str],
-        wanted: Callable[[pa.Table], NDArray[np.int64]],
-    ) -> pa.Table:
-        """As `take`, but only the rows that `wanted` picks: given some columns of all, it says where among them they
-        are. Of the other rows no other column is read."""
-        asked = _Asked.at(places)
-        return self._rows(asked.some(wanted(self._rows(asked, columns))))
+    def pick(self, places: Sequence[Part], wanted: NDArray[np.int64]) -> pa.Table:
+        """As `take`, but only the rows that are `wanted`, by where they are among those of all places: no other is
+        read."""
+        return self._rows(_Asked.at(places).some(wanted))
 
     def _rows(self, asked: _Asked, columns: Sequence[str] | None = None) -> pa.Table:
         # `empty_table` makes an array a column, which takes as long as reading one row.
