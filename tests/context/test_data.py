@@ -355,7 +355,7 @@ def in_trouble(question: str, said: Sequence[tuple[int, str, str]] = TROUBLE) ->
     """The answer from a context of what was said, all on one day."""
     found = context(3, said=said)
     page = re.sub(r"2024-03-\d\d", "2024-03-04", found.parts[0].text)
-    pieces = tuple(replace(piece, day="2024-03-04") for piece in found.parts[0].pieces)
+    pieces = tuple(piece._replace(day="2024-03-04") for piece in found.parts[0].pieces)
     one_day = replace(found, parts=(replace(found.parts[0], text=page, pieces=pieces),))
     return READER.read(question, one_day, by_words).text
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import pytest
 
+from memfold.embed import cores
 from memfold.embed.cores import GROUP, share_out
 
 
@@ -43,3 +45,18 @@ def test_what_fails_in_a_thread_is_raised() -> None:
 
     with pytest.raises(ValueError, match="the shortest"):
         share_out(["x" * n for n in range(50)], 2, fail)
+
+
+def test_a_question_does_not_wait_for_threads_that_encode_for_a_job() -> None:
+    done, encoded = threading.Event(), list[Sequence[int]]()
+    for _ in range(cores.CORES):
+        cores._pool().submit(done.wait)
+    question = threading.Thread(
+        target=share_out, args=(["as asked", "its topic"], 2, encoded.append), daemon=True
+    )
+    question.start()
+    question.join(30)
+    waits = question.is_alive()
+    done.set()
+    assert not waits
+    assert sorted(place for group in encoded for place in group) == [0, 1]

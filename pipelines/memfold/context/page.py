@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeVar
@@ -84,23 +83,22 @@ class Page:
         if not piece.text or (exchange in self._without and role not in _ALWAYS):
             return True
         if role == "user" and exchange in self._unspoken:
-            piece = replace(piece, role=self._unspoken[exchange])
+            piece = piece._replace(role=self._unspoken[exchange])
         line, label = _line(piece, self._speakers.get(exchange, "")), self._label
-        refused = self._refused.setdefault(label, set())
-        refused.add(name)
-        self._misses += 1
+        room, refused = self._limit - self.used, self._refused.setdefault(label, set())
         # What cannot fit need not be counted.
-        if self.used + len(line) // tokens.LONGEST > self._limit:
-            return False
-        new = [] if label in self._rows else [self._heading(label)]
-        if piece.day and (label, piece.day) not in self._days:
-            new.append(self._template.date(piece.day))
-        taken = (_count if role in _ALWAYS else tokens.count)(line)
-        size = taken + sum(map(_count, new))
-        if self.used + size > self._limit:
+        taken = size = len(line) // tokens.LONGEST
+        if size <= room:
+            taken = size = (_count if role in _ALWAYS else tokens.count)(line)
+            if label not in self._rows:
+                size += _count(self._heading(label))
+            if piece.day and (label, piece.day) not in self._days:
+                size += _count(self._template.date(piece.day))
+        if size > room:
+            refused.add(name)
+            self._misses += 1
             return False
         refused.discard(name)
-        self._misses -= 1
         self.used += size
         self._rows.setdefault(label, []).append((piece, line, taken))
         self._days.add((label, piece.day))

@@ -29,8 +29,8 @@ class Citation:
     day: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+# A tuple is made in a third of the time of a frozen dataclass, and a context is offered 140.
+class Piece(NamedTuple):
     """One stretch of a context's text: what it says, who said it, and where it comes from. `day` is the one under which
     it stands on the page, as "2024-03-01", empty where it stands under none. `note` stands behind the
     text; the context adds it, and nobody said it."""

@@ -82,7 +82,7 @@ class Reading:
     def keyed(self, row: Candidate) -> float:
         """The gain of what a tool gave back, if the question has the key of a value in it. The keys of a call ("new" in
         an edit) count only if the question asks for the agent's deeds."""
-        if row.shows_call and not self.deeds:
+        if not row.keys or (row.shows_call and not self.deeds):
             return 0.0
         whole = [key for key in row.keys if "-" in key and self.weight.keys() >= set(terms(key))]
         share = worth.carried(row.keys.union(*map(terms, whole)), self.weight)
