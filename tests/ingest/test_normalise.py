@@ -30,7 +30,7 @@ from memfold.zones import UNNAMED
         (20240131.0, datetime(2024, 1, 31)),
         ("202401311205", datetime(2024, 1, 31, 12, 5)),
         (20240131120501, datetime(2024, 1, 31, 12, 5, 1)),
-        (0, datetime(1970, 1, 1)),
+        ("1970-01-01T00:00:00Z", datetime(1970, 1, 1)),
         ("March-15-2024", datetime(2024, 3, 15)),
         ("1:56 pm on 8 May, 2023", datetime(2023, 5, 8, 13, 56)),
         ("12:09 am on 13 September, 2023", datetime(2023, 9, 13, 0, 9)),
@@ -85,7 +85,7 @@ def test_noon_and_midnight_by_a_clock_of_twelve_hours(text: str, hour: int) -> N
     assert time_of(text) == datetime(2024, 3, 15, hour, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("absent", [None, ""])
+@pytest.mark.parametrize("absent", [None, "", 0, 0.0, "0001-01-01T00:00:00Z", datetime.min])
 def test_no_time_is_none(absent: object) -> None:
     assert time_of(absent) is None
 

@@ -661,12 +661,15 @@ def test_canonical_a_column_of_nulls_hides_no_other(tmp_path: Path) -> None:
         "message_id": ["m1", None],
         "id": [7, 8],
         "time": [None, "2024-03-04"],
-        "created_at": [0, 1],
+        "created_at": [1, 2],
     }
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
     one, other = messages(tmp_path / "t.parquet")
     assert (one.message_id, other.message_id) == ("m1", "8")
-    assert (one.time, other.time) == (datetime(1970, 1, 1, tzinfo=UTC), datetime(2024, 3, 4, tzinfo=UTC))
+    assert (one.time, other.time) == (
+        datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC),
+        datetime(2024, 3, 4, tzinfo=UTC),
+    )
 
 
 def test_canonical_offsets_that_point_outside_are_refused(tmp_path: Path) -> None:

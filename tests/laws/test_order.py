@@ -68,6 +68,19 @@ def test_ids_that_look_like_numbers_are_not_sorted(tmp_path: Path) -> None:
     assert [m.message_id for m in memfold.open(str(tmp_path), as_of="9").messages("c")] == ["10", "9"]
 
 
+@pytest.mark.parametrize("odd", [-10_000, 90_000], ids=["too early", "too late"])
+def test_one_time_that_is_wrong_shows_no_later_message_and_moves_no_day(tmp_path: Path, odd: int) -> None:
+    day = 24 * 60
+    times = [n * day for n in range(10)]
+    times[7] = odd * 60
+    indexed(tmp_path, [said(f"Trip {n} is booked.", id=f"m{n}", minute=time) for n, time in enumerate(times)])
+    on_the_third = memfold.open(str(tmp_path), as_of=START + timedelta(days=2, hours=1))
+    assert [message.message_id for message in on_the_third.messages("c")] == ["m0", "m1", "m2"]
+    page = memfold.open(str(tmp_path)).context("c", "Which trips are booked?").text
+    expected = [f"{START + timedelta(days=n):%Y-%m-%d}" for n in (0, 1, 2, 3, 4, 5, 6, 8, 9)]
+    assert [line for line in page.splitlines() if line in expected] == expected
+
+
 def test_numbers_are_integers_and_times_have_a_zone_in_every_table() -> None:
     tables = (
         schema.MESSAGES, schema.EXTRACTIONS, schema.NOTES, episodic.schema(4), SCRATCHPAD, orders.schema(4),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.layers.episodic import schema
-from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
+from memfold.retrieve.episodes import Episodes, in_order, neighbourhoods
 from memfold.retrieve.lexical import BM25
 from memfold.schema import Role
 from memfold.text.terms import hashed
@@ -117,24 +117,46 @@ def test_a_sliced_table_brings_only_its_own_terms() -> None:
             look(0)
 
 
-@given(st.lists(st.one_of(st.none(), st.integers(0, 30))))
-def test_nothing_was_said_after_what_follows_it(days: list[int | None]) -> None:
-    epoch = np.datetime64("2024-01-01", "us")
-    time = np.array(
-        [np.datetime64("NaT", "us") if d is None else epoch + np.timedelta64(d, "D") for d in days],
-        "datetime64[us]",
+def day(n: int | None) -> np.datetime64:
+    return (
+        np.datetime64("NaT", "us")
+        if n is None
+        else np.datetime64("2024-01-01", "us") + np.timedelta64(n, "D")
     )
-    repaired = running_minimum_from_the_end(time)
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 30)), max_size=12))
+def test_nothing_was_said_after_what_follows_it_and_most_times_stay(days: list[int | None]) -> None:
+    time = np.array([day(n) for n in days], "datetime64[us]")
+    repaired = in_order(time)
     assert np.array_equal(np.isnat(repaired), np.isnat(time))
-    known = repaired[~np.isnat(repaired)]
-    assert (known[:-1] <= known[1:]).all()
-    assert (known <= time[~np.isnat(time)]).all()
+    known, right = time[~np.isnat(time)], repaired[~np.isnat(repaired)]
+    assert (right[:-1] <= right[1:]).all()
+    assert set(right.tolist()) <= set(known.tolist())
+    # The longest sequence that does not fall, counted by its definition.
+    longest = list[int]()
+    for place, one in enumerate(known):
+        longest.append(1 + max((longest[i] for i in range(place) if known[i] <= one), default=0))
+    assert (right == known).sum() >= max(longest, default=0)
 
 
-def test_a_late_anchor_takes_its_successors_time() -> None:
-    time = np.array(["2025-03-31", "2024-07-16", "NaT", "2024-08-01"], "datetime64[us]")
-    repaired = running_minimum_from_the_end(time)
-    assert [str(t)[:10] for t in repaired] == ["2024-07-16", "2024-07-16", "NaT", "2024-08-01"]
+@pytest.mark.parametrize(
+    ("given_as", "expected"),
+    [
+        ([90, 10, None, 20], [10, 10, None, 20]),  # an opening that is too late
+        ([10, 20, 90, 30, 40], [10, 20, 30, 30, 40]),
+        ([10, 20, 0, 30, 40], [10, 20, 30, 30, 40]),  # one that is too early moves no other
+        ([0, 10, 20], [0, 10, 20]),
+        ([10, 20, 30, 1, 2], [10, 20, 30, 30, 30]),  # older messages that were put behind the rest
+        ([10, None, 5, 6, 7], [5, None, 5, 6, 7]),
+        ([], []),
+    ],
+)
+def test_a_time_out_of_order_is_taken_from_its_neighbour(
+    given_as: list[int | None], expected: list[int | None]
+) -> None:
+    repaired = in_order(np.array([day(n) for n in given_as], "datetime64[us]"))
+    assert np.array_equal(repaired, np.array([day(n) for n in expected], "datetime64[us]"), equal_nan=True)
 
 
 @given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 600), st.integers(0, 3))

@@ -214,10 +214,16 @@ def time_of(data: object) -> datetime | None:
     """A time from ISO 8601, a number such as 20240131, seconds (or thousandths, and so on) since 1970, or a dialect's
     own form. It has the zone that is written, else `memfold.zones.UNNAMED`.
 
-    None for None or "". Raises Rejected for what cannot be read.
+    None for None or "", and for what programs write where they know no time: the number 0, the first instant of the
+    year 1. Raises Rejected for what cannot be read.
     """
-    if data is None or data == "":
+    if data is None or data == "" or (data == 0 and not isinstance(data, bool)):
         return None
+    time = _time(data)
+    return None if time.replace(tzinfo=None) == datetime.min else time
+
+
+def _time(data: object) -> datetime:
     try:
         if isinstance(data, datetime):
             return _zoned(data)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from memfold.errors import UserError
 from memfold.given import held_as
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
-from memfold.layers.times import running_minimum_from_the_end, times_of, to_numpy
+from memfold.layers.times import in_order, times_of, to_numpy
 from memfold.moment import TIMES
 from memfold.once import kept
 from memfold.schema import SPAN, StoredMessage
@@ -249,7 +249,7 @@ def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
     times = times_of(said["time"])
     shown = said["current"].to_numpy(zero_copy_only=False)
     repaired = np.full(len(times), np.datetime64("NaT", "us"))
-    repaired[shown] = running_minimum_from_the_end(times[shown])
+    repaired[shown] = in_order(times[shown])
     limit = to_numpy(moment)
     seen = np.flatnonzero(repaired <= limit)
     if len(seen) == 0:

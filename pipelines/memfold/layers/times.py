@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from datetime import datetime
 
 import numpy as np
@@ -26,9 +27,27 @@ def to_datetime(time: np.datetime64) -> datetime:
     return datetime.fromisoformat(f"{time}+00:00")
 
 
-def running_minimum_from_the_end(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
-    """Each time lowered to the earliest that follows it; NaT stays NaT and counts for nothing."""
-    known = ~np.isnat(time)
+def in_order(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
+    """The times, (n,), repaired so that nothing was said after what follows it: NaT stays NaT and counts for nothing.
+
+    As many times as can be are kept (a longest subsequence that does not fall), whether one of the others is too late
+    or too early. Each of those takes the time that is kept behind it, or before it if none is.
+    """
+    known = np.flatnonzero(~np.isnat(time))
+    stamps = time[known].astype(np.int64)
+    if (stamps[:-1] <= stamps[1:]).all():
+        return time
+    # Fredman 1975, in O(n log n): of the subsequences of each length the one that ends lowest.
+    ends, places, before = list[int](), list[int](), list[int]()
+    for place, stamp in enumerate(stamps.tolist()):
+        length = bisect_right(ends, stamp)
+        before.append(places[length - 1] if length else -1)
+        ends[length : length + 1], places[length : length + 1] = [stamp], [place]
+    kept = [places[-1]]
+    while before[kept[-1]] >= 0:
+        kept.append(before[kept[-1]])
+    kept.reverse()
+    behind = np.searchsorted(kept, np.arange(len(stamps))).clip(max=len(kept) - 1)
     out = time.copy()
-    out[known] = np.minimum.accumulate(time[known][::-1])[::-1]
+    out[known] = time[known][np.array(kept)[behind]]
     return out

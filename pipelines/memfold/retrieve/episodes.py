@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.layers.times import running_minimum_from_the_end, times_of
+from memfold.layers.times import in_order, times_of
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
 from memfold.schema import vectors_of
@@ -69,12 +69,8 @@ class Episodes:
 
     @kept
     def said(self) -> NDArray[np.datetime64]:
-        """When each exchange was said, repaired: nothing was said after what follows it.
-
-        A time later than its successor's takes the successor's (a reverse running minimum). One conversation
-        of BEAM opens with an anchor nine months late.
-        """
-        return running_minimum_from_the_end(self.time)
+        """When each exchange was said, `in_order`. One conversation of BEAM opens with an anchor nine months late."""
+        return in_order(self.time)
 
     @kept
     def dates(self) -> NDArray[np.datetime64]:

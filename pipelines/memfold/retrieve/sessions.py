@@ -18,7 +18,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.extract.windows import GAP
-from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime, to_numpy
+from memfold.layers.times import in_order, times_of, to_datetime, to_numpy
+from memfold.once import kept
 from memfold.schema import MEMORY, USERS
 
 IDLE = timedelta(hours=24)
@@ -69,6 +70,11 @@ class Turns:
             *(rows[name].combine_chunks() for name in ("role", "session", "speaker")),
         )
 
+    @kept
+    def said(self) -> NDArray[np.datetime64]:
+        """When each was said, `in_order`."""
+        return in_order(self.time)
+
     def by(self, role: str) -> NDArray[np.int64]:
         """The exchanges of the messages of a role, in order; one of several such messages stands there as often."""
         said = pc.equal(self.role, role).to_numpy(zero_copy_only=False)
@@ -84,8 +90,8 @@ class Turns:
             return []
         first = np.flatnonzero(np.r_[True, self.exchange_id[1:] != self.exchange_id[:-1]])
         names = np.asarray(self.session.take(pa.array(first)).to_pylist(), object)
-        # Nothing was said after what follows it; the latest time so far: a message without one ends no session.
-        time = running_minimum_from_the_end(self.time)
+        # The latest time so far: a message without one ends no session.
+        time = self.said
         stamps = np.where(np.isnat(time), NEVER, time.astype(np.int64))
         until, then = np.maximum.accumulate(stamps)[first[1:] - 1], stamps[first[1:]]
         renamed = names[1:] != names[:-1]
@@ -108,7 +114,7 @@ class Turns:
     def after(self, now: datetime) -> int:
         """The place of the first message that is known to have been said after `now`; how many there are where none
         was."""
-        later = np.flatnonzero(running_minimum_from_the_end(self.time) > to_numpy(now))
+        later = np.flatnonzero(self.said > to_numpy(now))
         return int(later[0]) if len(later) else len(self.time)
 
     def first(self, count: int) -> Turns:

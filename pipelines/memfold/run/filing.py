@@ -17,7 +17,7 @@ import numpy as np
 from memfold.errors import UserError
 from memfold.extract.filed import ID, Memory, conversation, named
 from memfold.given import composed
-from memfold.layers.times import running_minimum_from_the_end, times_of, to_datetime
+from memfold.layers.times import in_order, times_of, to_datetime
 from memfold.run.index import index
 from memfold.run.job import recorded_job
 from memfold.schema import MEMORY, Message
@@ -166,7 +166,7 @@ class _Before:
         said = said.sort_by("seq")
         read = [Message.of(row) for row in rows.sort_by("seq").to_pylist()]
         times = times_of(said["time"])
-        known = running_minimum_from_the_end(times[said["current"].to_numpy(zero_copy_only=False)])
+        known = in_order(times[said["current"].to_numpy(zero_copy_only=False)])
         known = known[~np.isnat(known)]
         until = None if not len(known) else to_datetime(known[-1])
         shown = [n for n, current in enumerate(said["current"].to_pylist()) if current]
