@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +17,8 @@ import memfold
 from memfold.extract.contract import Before
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Layer, Leaves, Span, Tools
+from memfold.run.executor import Local
+from memfold.run.work import Worker
 from memfold.schema import Extraction, Window
 from support.given import chat, job, run
 
@@ -85,3 +89,45 @@ def test_a_mistake_in_what_is_made_beside_the_engine_ends_the_job(tmp_path: Path
     with pytest.raises(TimeoutError, match="the engine did not begin") as raised:
         run(replace(job(tmp_path, chat(3)), layers=layers))
     assert raised.value.__notes__ == ["in layers.slow, of conversation 'c'"]
+
+
+def test_threads_have_ended_when_the_job_has_though_the_wait_for_them_was_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on, waits, done = threading.Event(), list[bool](), list[str]()
+
+    def work(task: str) -> str:
+        if task == "slow":
+            go_on.wait(30)
+        done.append(task)
+        return task
+
+    def shutdown(pool: ThreadPoolExecutor, wait: bool = True, **how: Any) -> None:
+        waits.append(wait)
+        if waits == [False, True]:  # a second Ctrl-C
+            threading.Timer(0.1, go_on.set).start()
+            raise KeyboardInterrupt
+        ends(pool, wait, **how)
+
+    ends = ThreadPoolExecutor.shutdown
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shutdown)
+
+    class Working(SimpleNamespace):
+        def __call__(self, task: str) -> str:
+            return work(task)
+
+    worker: Any = Working(interrupted=threading.Event(), engine=SimpleNamespace(asker=None, in_flight=1))
+    tasks: Any = iter(["slow", "quick"])
+    made: Any = Local(2).map(worker, lambda: next(tasks, None))
+    assert next(made) == "quick"
+    made.close()
+    assert done == ["quick", "slow"]
+    assert worker.interrupted.is_set()
+
+
+def test_an_interrupted_worker_writes_nothing(tmp_path: Path) -> None:
+    given = replace(job(tmp_path, chat(3)), layers={})
+    worker = Worker(given.location, given.engine, given.embedder, {})
+    worker.interrupted.set()
+    with pytest.raises(BaseException, match="interrupted"):
+        worker._write("messages", [], [], Any)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -44,17 +44,30 @@ def in_flight(worker: Worker) -> int:
 
 
 @contextmanager
-def _ending(pool: ThreadPoolExecutor, worker: Worker) -> Iterator[None]:
-    """An interrupt ends the block at once. Its threads would wait for a model until all was answered, for minutes; what
-    was answered is kept."""
+def _threads(count: int, worker: Worker) -> Iterator[ThreadPoolExecutor]:
+    """Threads that have ended when the block has. An interrupt ends it at once: they would wait for a model until all
+    was answered, for minutes; what was answered is kept. No further interrupt ends the wait for them: what they wrote
+    after the job has given up its lease, an erasure beside it would not know of, and would call itself complete."""
+    pool = ThreadPoolExecutor(count, "work")
     try:
-        yield
+        yield pool
     except (KeyboardInterrupt, GeneratorExit):
+        worker.interrupted.set()
         pool.shutdown(wait=False, cancel_futures=True)
         # A thread between two calls would open it again.
         if worker.engine.asker is not None:
             worker.engine.asker.close(for_good=True)
         raise
+    finally:
+        ended(pool)
+
+
+def ended(pool: ThreadPoolExecutor) -> None:
+    """Wait until a pool's threads have ended, whatever interrupts that."""
+    while True:
+        with suppress(KeyboardInterrupt):
+            pool.shutdown()
+            return
 
 
 @dataclass(frozen=True)
@@ -87,7 +100,7 @@ class Local:
         workers = max(self.workers or len(os.sched_getaffinity(0)), in_flight(worker))
         stopped: UserError | None = None
         busy: set[Future[Made]] = set()
-        with ThreadPoolExecutor(workers, "work") as pool, _ending(pool, worker):
+        with _threads(workers, worker) as pool:
             while True:
                 # One task more than there are threads: the next is planned while all are busy.
                 while stopped is None and len(busy) <= workers and (task := draw()) is not None:

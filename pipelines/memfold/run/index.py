@@ -25,7 +25,7 @@ from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
-from memfold.run.executor import Local, Map
+from memfold.run.executor import Local, Map, ended
 from memfold.run.forgotten import Forgotten, erased_meanwhile
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
@@ -61,9 +61,10 @@ def index(job: Job, report: Report) -> dict[str, object]:
         with (
             closing(Spool()) as spool,
             Unsealed(job.location).running(report.say) as running,
-            ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
+            beside = ThreadPoolExecutor(1, "tend")
+            ends.callback(ended, beside)
             run = _Run(job, catalog, running, spool, report, beside, ends)
             with at_end(run.account.forget, Exception):
                 if newest is not None:

@@ -12,10 +12,11 @@ import os
 import platform
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,6 +181,8 @@ class Worker:
     engine: Engine
     embedder: Embedder
     settings: Mapping[str, Configured]
+    # Set where the job was interrupted: what is being made is not written any more.
+    interrupted: Event = field(default_factory=Event, compare=False, repr=False)
 
     @cached_property
     def layers(self) -> dict[str, Layer]:
@@ -260,6 +263,7 @@ class Worker:
 
     def _leaves(self, layer: Layer, segments: Sequence[_Segment]) -> _New:
         """The leaves that segments lack."""
+        self._check()
         lacking = _lacking(segments, layer.name)
         spans = [each.span(layer, self._tables) for each in lacking]
         with _noted(layer.name, (each.work.conversation_id for each in lacking)):
@@ -393,7 +397,12 @@ class Worker:
             self._write(name, new, rows, made)
         return made
 
+    def _check(self) -> None:
+        if self.interrupted.is_set():
+            raise CancelledError("the job was interrupted")
+
     def _write(self, name: str, named: Sequence[Named], parts: Sequence[pa.Table], made: Made) -> None:
+        self._check()
         files, filed = write_parts(self._tables[name], named, parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
