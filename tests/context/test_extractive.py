@@ -4,6 +4,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -1668,6 +1669,21 @@ def test_the_total_is_said_where_its_terms_are_what_is_asked() -> None:
     assert summed(question, said, "I wrote 27 more unit tests.").startswith("75 tests in all (48 + 27)")
     assert "75" not in summed(question, said, "I deleted 27 more slow tests.")
     assert "75" not in summed("How many unit tests have I written?", said, "I wrote 27 more unit tests.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("How much do I weigh now?", "Weighed myself this morning: my weight is {} kg."),
+        ("What is my budget?", "My budget is now ${}."),
+        ("What is my savings balance now?", "Update: my savings balance is ${}."),
+    ],
+)
+def test_of_a_value_that_is_told_every_week_no_older_one_is_called_the_newest(asked: str, said: str) -> None:
+    week = [(n, "user", said.format(1010 + 3 * n)) for n in range(14)]
+    lines = Extractive().read(asked, context(14, said=week), by_words).text.splitlines()
+    newest = [line for label, line in pairwise(lines) if label == frame("en").newest]
+    assert all(week[-1][2] in line for line in newest)
 
 
 def test_what_replaced_it_comes_first_though_it_names_nothing_that_is_asked() -> None:

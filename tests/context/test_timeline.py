@@ -264,6 +264,13 @@ def test_a_question_of_a_count_gets_every_number_and_what_they_come_to() -> None
     assert "chairs, 2 mentions: 3 [1, 4] + 4 [5] = 7\n" in context.text
 
 
+def test_one_number_alone_is_added_to_nothing() -> None:
+    said = ["I bought 3 chairs for the garden.", "What is a good name for a cat?"]
+    context = packed(said, "How many chairs did I buy for the garden?")
+    assert [piece.exchange_id for p in context.parts if p.label == COUNTS for piece in p.pieces] == [0]
+    assert ADDED not in {part.label for part in context.parts}
+
+
 def test_what_is_asked_as_it_stands_gets_every_number_and_no_sum() -> None:
     said = [
         "We have 30 guests for the party.",

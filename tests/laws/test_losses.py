@@ -265,7 +265,14 @@ def test_what_says_something_else_at_the_same_time_corrects(
 
 
 @pytest.mark.parametrize(
-    ("times", "said"), [(("2024-04-05", "2024-01-05"), True), (("2024-01-05",) * 2, False)]
+    ("times", "said"),
+    [
+        (("2024-04-05", "2024-01-05"), True),
+        (("2024-01-05",) * 2, False),
+        # No time lies an hour before the first instants of the year 1.
+        (("0001-01-01T00:00:01Z", "2024-01-05"), False),
+        (("9999-12-31T23:59:59Z", "0001-01-01T00:00:01Z"), True),
+    ],
 )
 def test_a_conversation_that_goes_back_in_time_is_told_of(
     tmp_path: Path, times: tuple[str, str], said: bool

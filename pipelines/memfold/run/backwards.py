@@ -25,7 +25,7 @@ class Backwards:
         for item in items:
             time, counts = item.message.time, item.message.current and item.message.role != MEMORY
             if time is not None and counts:
-                if latest is not None and time < latest - SLACK:
+                if latest is not None and latest - time > SLACK:
                     self._found[item.message.conversation_id] = None
                 latest = time if latest is None else max(latest, time)
             yield item

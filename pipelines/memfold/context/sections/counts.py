@@ -68,7 +68,10 @@ class Counts(Shared):
         if not asks_sum(query.text):
             return
         page.begin(RECKONED, self.share)
-        for tally in tallies(shown, query.text):
+        found = tallies(shown, query.text)
+        if sum(len(ids) for tally in found for _, ids in tally.mentions) < 2:
+            return  # the sentence itself says as much
+        for tally in found:
             last = max(exchange for _, ids in tally.mentions for exchange in ids)
             ids = episodes.ids_of(last)
             page.add(Piece(last, ids, "reckoned", str(tally)))

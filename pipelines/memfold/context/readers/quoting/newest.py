@@ -65,9 +65,11 @@ def _surely(
     one: Compared, chosen: Sequence[int], lead: int, found: tuple[int, list[int]]
 ) -> tuple[int, list[int]]:
     """The newest value and the older ones that were `found`. The `lead` alone where the newest denies what is asked;
-    the newest alone where the user gives another value of its unit later, in one of `chosen`, which may be newer."""
+    the newest alone where the user gives another value of its unit later, which may be newer: in one of `chosen`, or in
+    a sentence with as much of the question. Of a value that is told every week not all are chosen."""
     newest, older = found
-    best = one.few[newest]
+    best, asked = one.few[newest], one.reading.weight
+    held = worth.carried(best.terms, asked)
     before = frozenset[str]().union(*(measures.units(one.few[i].text) for i in older))
     told = {unit for unit in measures.units(best.text) if unit in before or not unit}
     another = any(
@@ -76,9 +78,10 @@ def _surely(
         and figures(row.text) - figures(best.text)
         # A number alone, beside "15 problems", may count anything.
         and any(unit in told or (unit and measures.alike(unit, told)) for unit in measures.units(row.text))
-        for row in (one.few[i] for i in chosen)
+        for i, row in enumerate(one.few)
+        if i in chosen or worth.carried(row.terms, asked) >= held
     )
-    if older and _denies(best.text, one.reading.weight.keys()):
+    if older and _denies(best.text, asked.keys()):
         return lead, []
     return (newest, []) if another else found
 
