@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -129,5 +129,5 @@ def test_an_interrupted_worker_writes_nothing(tmp_path: Path) -> None:
     given = replace(job(tmp_path, chat(3)), layers={})
     worker = Worker(given.location, given.engine, given.embedder, {})
     worker.interrupted.set()
-    with pytest.raises(BaseException, match="interrupted"):
+    with pytest.raises(CancelledError, match="interrupted"):
         worker._write("messages", [], [], Any)  # type: ignore[arg-type]

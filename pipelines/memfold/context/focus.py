@@ -144,8 +144,8 @@ class Focus:
     def _beginnings(self) -> tuple[str, ...]:
         """How a word may begin that has one of the terms: a stem is where its words begin, but for an "i" that was a
         "y". Looking for these is much quicker than reading every word. Of a longer word the first 40 letters: to look
-        for 20,000 times one letter in 200,000 of it took 100 s. Where one begins with another, the shorter one finds
-        whatever it would."""
+        for 20,000 times one letter in 200,000 of it took 100 s. Of two beginnings, one of which begins with the
+        other, the shorter one finds whatever the longer one would."""
         found: list[str] = []
         for beginning in sorted((word.rstrip("i") or word)[:40] for word in self.words):
             if not found or not beginning.startswith(found[-1]):

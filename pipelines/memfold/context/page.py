@@ -137,7 +137,7 @@ class Page:
         return Filled(label, "".join(lines), exchanges, size, pieces)
 
 
-# Labels, days, orders and the profile stand in most contexts: half of what one counts.
+# Labels, days, orders and the profile stand in most contexts: half of the lines that a context counts.
 _count = lru_cache(maxsize=8_192)(tokens.count)
 
 

@@ -42,7 +42,7 @@ def share_out(texts: Sequence[str], threads: int, encode: Callable[[Sequence[int
     helping = [_pool().submit(work) for _ in range(threads - 1)]
     work()
     for each in helping:
-        # One that waits behind another job's texts finds none of these left: so a question need not wait for it.
+        # All texts are taken by now. A helper that has not begun is dropped: it may stand behind the texts of a job.
         if not each.cancel():
             each.result()
 

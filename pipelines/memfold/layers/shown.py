@@ -146,8 +146,8 @@ class Shown:
 
     @kept
     def _exchanges(self) -> dict[Part, NDArray[np.int64]]:
-        """Those of the segments that were read: 2 kB for 256 messages. To look them up took half the time of reading a
-        few messages."""
+        """The exchange of each message, by segment, for the segments that were read: 2 kB for 256 messages. Reading
+        them each time took half of what reading a few messages takes."""
         return {}
 
     def said(self, *, newest_first: bool = False) -> Iterator[StoredMessage]:

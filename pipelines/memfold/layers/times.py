@@ -30,14 +30,14 @@ def to_datetime(time: np.datetime64) -> datetime:
 def in_order(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
     """The times, (n,), repaired so that nothing was said after what follows it: NaT stays NaT and counts for nothing.
 
-    As many times as can be are kept (a longest subsequence that does not fall), whether one of the others is too late
-    or too early. Each of those takes the time that is kept behind it, or before it if none is.
+    As many times as possible stay as they are: a longest subsequence that does not fall. Each of the others, be it too
+    late or too early, becomes the next time that stays, or the last one where none follows.
     """
     known = np.flatnonzero(~np.isnat(time))
     stamps = time[known].astype(np.int64)
     if (stamps[:-1] <= stamps[1:]).all():
         return time
-    # Fredman 1975, in O(n log n): of the subsequences of each length the one that ends lowest.
+    # Of the subsequences of each length, the one that ends lowest is remembered (Fredman 1975, O(n log n)).
     ends, places, before = list[int](), list[int](), list[int]()
     for place, stamp in enumerate(stamps.tolist()):
         length = bisect_right(ends, stamp)

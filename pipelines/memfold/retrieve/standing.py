@@ -58,6 +58,7 @@ class Standing:
         # A search asks once for each question and a context twice.
         @lru_cache(QUESTIONS)
         def fit(question: bytes) -> Sequence[tuple[Order, float]]:
+            """See `Standing.fit`, for the bytes of a question's vector."""
             if self.vectors is None:
                 return ()
             similarity = cosines(self.vectors, np.frombuffer(question, np.float32))

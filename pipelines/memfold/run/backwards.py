@@ -42,7 +42,7 @@ class Backwards:
         )
         return (
             f"{those} back in time by more than an hour: messages are taken in the order of the source, behind those "
-            "that are stored, and what stands last counts as newest; where most others agree, a time that is too early "
-            "or too late counts as that of the next message; if that is wrong, put the source in order of time and "
-            "index all of it again (replace=true)"
+            "that are stored, and what stands last counts as newest; if most other times agree, a time that is too "
+            "early or too late counts as that of the next message; if that is wrong, put the source in order of time "
+            "and index all of it again (replace=true)"
         )

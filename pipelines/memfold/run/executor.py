@@ -45,9 +45,9 @@ def in_flight(worker: Worker) -> int:
 
 @contextmanager
 def _threads(count: int, worker: Worker) -> Iterator[ThreadPoolExecutor]:
-    """Threads that have ended when the block has. An interrupt ends it at once: they would wait for a model until all
-    was answered, for minutes; what was answered is kept. No further interrupt ends the wait for them: what they wrote
-    after the job has given up its lease, an erasure beside it would not know of, and would call itself complete."""
+    """Threads that have ended when the block has. An interrupt ends the block: the threads stop asking a model, which
+    may take minutes to answer, and what was answered is kept. Further interrupts do not end the wait for the threads.
+    If a thread wrote after the job gave up its lease, an erasure would call itself complete and leave those files."""
     pool = ThreadPoolExecutor(count, "work")
     try:
         yield pool

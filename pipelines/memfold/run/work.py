@@ -181,7 +181,7 @@ class Worker:
     engine: Engine
     embedder: Embedder
     settings: Mapping[str, Configured]
-    # Set where the job was interrupted: what is being made is not written any more.
+    # Set when the job is interrupted: a worker then makes no further layer and writes nothing.
     interrupted: Event = field(default_factory=Event, compare=False, repr=False)
 
     @cached_property

@@ -30,13 +30,14 @@ def _tokenizer() -> Tokenizer:
 
 
 def _encoded(text: str) -> NDArray[np.uint32]:
-    written = text if text.isascii() else _composed(text)
+    written = text if text.isascii() else _as_bytes(text)
     tokenizer = _tokenizer()
     with _TURN:
         return tokenizer.encode(written)
 
 
-def _composed(text: str) -> bytes:
+def _as_bytes(text: str) -> bytes:
+    """`text` in UTF-8, each letter and its marks as one character (NFC)."""
     plain = unicodedata.normalize("NFC", text)
     try:
         return plain.encode()

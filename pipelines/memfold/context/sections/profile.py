@@ -53,10 +53,7 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     words = set(terms(question))
     asked = {*asked_for(question).values()}
     entries = sorted(profile_of(probed.view).entries, key=lambda entry: entry.attribute not in asked)
-    # A group has thousands of speakers, and `whole` makes a pattern for each.
-    folded = question.casefold()
-    speakers = {entry.who for entry in entries if entry.who and entry.who.casefold() in folded}
-    named = {who for who in speakers if whole(who, question)}
+    named = {who for who in {entry.who for entry in entries} if who and whole(who, question)}
     ordered = {order.exchange_id for order in standing_of(probed.view).orders}
     later = []
     for entry in entries:
