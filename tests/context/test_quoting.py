@@ -476,6 +476,36 @@ def test_the_span_that_the_context_reckons_first_is_taken_where_its_days_are_quo
     assert apart.reckoned([], rows, ("the gate", "the fence")) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        # What the assistant asks gives no day, what it tells does, and so does what the user says.
+        ("Is there anything else that I can help you with today?", "The gate works, close the order."),
+        ("Can you bring the gate on May 14, 2024?", "The gate works, close the order."),
+        ("The order of the gate was closed today.", "The order of the gate was closed today."),
+        (
+            "The order of the gate was closed on May 14, 2024.",
+            "The order of the gate was closed on May 14, 2024.",
+        ),
+    ],
+)
+def test_the_assistants_question_is_not_quoted_for_the_day_on_which_it_was_asked(
+    said: str, quoted: str
+) -> None:
+    day = date(2024, 5, 14)
+    rows = [
+        row("The gate was ordered on April 1, 2024.", 2),
+        row("The gate works, close the order.", 5, day=day),
+        row(said, 5, role="assistant", day=day),
+    ]
+    told = Piece(
+        5, ("m5",), "reckoned", "2024-04-01 [2] (“The gate”) to 2024-05-14 [5] (“The order”): 43 days"
+    )
+    found = apart.reckoned([told], rows, ("the gate was ordered", "closing the order of the gate"))
+    assert found is not None
+    assert found[1].row.text == quoted
+
+
 def test_a_later_reckoned_span_in_chinese_is_taken_where_both_ends_have_happened() -> None:
     days = [date(2024, 4, 1), date(2024, 4, 9), date(2024, 4, 20)]
     rows = [

@@ -19,6 +19,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
 from memfold.retrieve.ends import happened
+from memfold.retrieve.sought import asks
 from memfold.text.dates import untold
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
@@ -167,8 +168,14 @@ def _given(
         given = [one for one in datings(there, ends, MENTIONED * len(there)) if one.day.isoformat() == day]
         if not given:
             return None
-        found.append(max(given, key=lambda one: (one.named, one.row.piece.role == "user")))
+        found.append(max(given, key=lambda one: (_gives_day(one), one.row.piece.role == "user")))
     return found[0], found[1]
+
+
+def _gives_day(one: Dating) -> bool:
+    """Whether its words name the day. An assistant's question to the user ("… help you with today?") names none."""
+    spoken = one.row.piece.role == "assistant" and one.day == one.row.day and asks(one.row.text)
+    return one.named and not spoken
 
 
 # Each end must carry this share of the weight of its words, with what else its user says in the exchange. For 32 spans
