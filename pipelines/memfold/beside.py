@@ -1,10 +1,11 @@
-"""A thread that acts again and again beside a block. Knows nothing of what it does."""
+"""Threads beside a block, which have ended when it has. Knows nothing of what they do."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 
 
 @contextmanager
@@ -27,3 +28,18 @@ def every(seconds: float, act: Callable[[], object], *, name: str, once_more: bo
     finally:
         ended.set()
         thread.join()
+
+
+@contextmanager
+def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
+    """A pool of threads, which have ended when the block has, whatever interrupts the wait for them. A job holds its
+    lease for longer: if a thread wrote after that, an erasure would call itself complete and leave what was written."""
+    pool = ThreadPoolExecutor(count, name)
+    try:
+        yield pool
+    finally:
+        waiting = True
+        while waiting:
+            with suppress(KeyboardInterrupt):
+                pool.shutdown()
+                waiting = False

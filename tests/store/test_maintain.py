@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -340,6 +341,34 @@ def test_tending_merges_files_and_keeps_what_readers_may_have_open(
     tend(location)
     assert reader.verify() == reader.snapshot.content_hash
     assert all(memfold.open(str(tmp_path), as_of=n).verify() for n in (1, 10, 33))
+
+
+def test_merges_have_ended_when_tending_has_though_it_was_interrupted_twice(
+    location: Location, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, merged, waits = threading.Event(), list[str](), list[bool]()
+    first, second, *_ = names(location)
+
+    def compact(_: Location, name: str, **how: object) -> None:
+        if name == first:
+            raise KeyboardInterrupt
+        if name == second:
+            go_on.wait(30)
+            merged.append(name)
+
+    def shutdown(pool: ThreadPoolExecutor, wait: bool = True, **how: bool) -> None:
+        waits.append(wait)
+        if len(waits) == 1:  # the second Ctrl-C
+            threading.Timer(0.1, go_on.set).start()
+            raise KeyboardInterrupt
+        ends(pool, wait, **how)
+
+    ends = ThreadPoolExecutor.shutdown
+    monkeypatch.setattr(maintaining, "compact", compact)
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shutdown)
+    with pytest.raises(KeyboardInterrupt):
+        tend(location)
+    assert merged == [second]
 
 
 # --------------------------------------------------------------------------------------- verifying

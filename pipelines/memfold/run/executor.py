@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from memfold.beside import threads
 from memfold.errors import UserError
 from memfold.run.work import Made, Task, Worker
 from memfold.schema import SPAN
@@ -46,28 +47,17 @@ def in_flight(worker: Worker) -> int:
 @contextmanager
 def _threads(count: int, worker: Worker) -> Iterator[ThreadPoolExecutor]:
     """Threads that have ended when the block has. An interrupt ends the block: the threads stop asking a model, which
-    may take minutes to answer, and what was answered is kept. Further interrupts do not end the wait for the threads.
-    If a thread wrote after the job gave up its lease, an erasure would call itself complete and leave those files."""
-    pool = ThreadPoolExecutor(count, "work")
-    try:
-        yield pool
-    except (KeyboardInterrupt, GeneratorExit):
-        worker.interrupted.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-        # A thread between two calls would open it again.
-        if worker.engine.asker is not None:
-            worker.engine.asker.close(for_good=True)
-        raise
-    finally:
-        ended(pool)
-
-
-def ended(pool: ThreadPoolExecutor) -> None:
-    """Wait until a pool's threads have ended, whatever interrupts that."""
-    while True:
-        with suppress(KeyboardInterrupt):
-            pool.shutdown()
-            return
+    may take minutes to answer, and what was answered is kept."""
+    with threads(count, "work") as pool:
+        try:
+            yield pool
+        except (KeyboardInterrupt, GeneratorExit):
+            worker.interrupted.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            # A thread between two calls would open it again.
+            if worker.engine.asker is not None:
+                worker.engine.asker.close(for_good=True)
+            raise
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 import pyarrow.compute as pc
 
+from memfold.beside import threads
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import OF_LANCE, UserError, at_end, damaged
@@ -25,7 +26,7 @@ from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
-from memfold.run.executor import Local, Map, ended
+from memfold.run.executor import Local, Map
 from memfold.run.forgotten import Forgotten, erased_meanwhile
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
@@ -63,8 +64,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             Unsealed(job.location).running(report.say) as running,
             ExitStack() as ends,
         ):
-            beside = ThreadPoolExecutor(1, "tend")
-            ends.callback(ended, beside)
+            beside = ends.enter_context(threads(1, "tend"))
             run = _Run(job, catalog, running, spool, report, beside, ends)
             with at_end(run.account.forget, Exception):
                 if newest is not None:

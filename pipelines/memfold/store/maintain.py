@@ -7,13 +7,13 @@ itself whether records name its rows.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.beside import threads
 from memfold.errors import OF_LANCE, UserError
 from memfold.moment import hours
 from memfold.store.attempts import conflicted, reread, uncertain, was_cleaned
@@ -41,7 +41,7 @@ def tend(location: Location) -> None:
         _merge(location, name)
         clean(location, name)
 
-    with ThreadPoolExecutor(TABLES_AT_ONCE, "tend") as pool:
+    with threads(TABLES_AT_ONCE, "tend") as pool:
         for _ in pool.map(one, names(location)):
             pass
 
