@@ -14,12 +14,12 @@ import pytest
 
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Span, Tools
-from memfold.layers.orders import STANDING, Heard, Order, Orders, answer_language, history, parse, rivals
+from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse, rivals
 from memfold.schema import MESSAGES, NOTES, Window
 from memfold.text.addressed import addressed
 from memfold.text.language import language
 from memfold.text.pasted import own_words
-from memfold.text.withdrawn import Withdrawal, own_clause
+from memfold.text.withdrawn import Withdrawal
 from support.folding import Random
 from support.retrieve_samples import message
 
@@ -752,19 +752,6 @@ TAKEN_BACK = [
     ("以后都用公制单位。", "可以再用英制了。", True),
     ("不要再用列表了。", "列表现在可以用了。", False),
     ("以后回答都加一句总结。", "不用再加总结了。", False),
-    # The order or what takes it back says why.
-    ("Please answer in German, I want to get better at it.", "You can answer in English again.", True),
-    ("Always show prices in euros, I live in Lyon.", "Show prices in dollars again, I moved back.", True),
-    (
-        "Please always reply in Spanish, my English is not so good.",
-        "You can answer in English again, my English is better now.",
-        True,
-    ),
-    ("Always cite your sources, my boss wants that.", "You no longer need to cite sources.", False),
-    ("Keep your answers short, I read them on my phone.", "Long answers are fine now.", False),
-    ("Never book me on Fridays, I have choir.", "You can book me on Fridays again.", False),
-    ("Please always call me Maggie, my mother calls me Margaret.", "Call me Meg from now on.", True),
-    ("Always use bullet lists - they are easier to scan.", "You can drop the bullet lists.", False),
 ]
 # These take nothing of it back: something else or less is meant, or it is said by nobody to the assistant.
 LEFT = [
@@ -923,52 +910,6 @@ def test_what_takes_an_order_back_is_found_and_the_order_holds_until_then(
 @pytest.mark.parametrize(("order", "back"), LEFT)
 def test_in_doubt_nothing_is_taken_back(order: str, back: str) -> None:
     assert stand(order, back)[0].state == "holds"
-
-
-@pytest.mark.parametrize(
-    ("text", "own"),
-    [
-        ("Always answer in German, I want to get better at it.", "Always answer in German"),
-        ("Never use emojis – they annoy me.", "Never use emojis"),
-        ("From now on answer in English, my French colleague left", "From now on answer in English"),
-        # What follows tells more, what stands before is no order, or points to what follows.
-        ("Show prices in euros, I want to see dollars too.", None),
-        ("Always add a summary, it must have three points.", None),
-        ("Never call me Robert, I want to be called Bob.", None),
-        ("Show prices in euros, I like dollars for trips.", None),
-        ("Always answer in German, I write in German, and use tables.", None),
-        ("Always include the price, my budget and the date.", None),
-        ("Also, I hate emojis.", None),
-        ("In mails, I use dollars.", None),
-        ("Please keep this in mind, I live in Lyon.", None),
-        ("Never mind, I use euros.", None),
-    ],
-)
-def test_the_reason_that_follows_an_order_is_no_part_of_it(text: str, own: str | None) -> None:
-    assert own_clause(text) == (own or text)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Please always reply in Spanish, my English is not so good.", "Spanish"),
-        ("From now on answer in English, my French colleague left.", "English"),
-        ("Answer in German, I like French for code comments.", None),
-        ("Answer in German, write comments in English.", None),
-    ],
-)
-def test_the_language_of_answers_is_the_one_that_is_ordered_and_none_of_the_reason(
-    text: str, name: str | None
-) -> None:
-    assert answer_language(text) == name
-
-
-@pytest.mark.parametrize(
-    "reason", ["I want to get better at it", "my English is not so good", "that helps my team"]
-)
-def test_an_order_that_is_given_again_with_its_reason_changes_nothing(reason: str) -> None:
-    one, other = history(given(("Answer in German", None), (f"Answer in German, {reason}", None)))
-    assert (one.state, other.state, other.changed) == ("superseded", "holds", None)
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)

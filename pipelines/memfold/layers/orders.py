@@ -46,16 +46,7 @@ from memfold.text.addressed import addressed
 from memfold.text.terms import plain, spelt, terms
 from memfold.text.tongues import IN_CHINESE, IN_LATIN
 from memfold.text.values import CLASS, LANGUAGE, LANGUAGE_ZH, ORDERED, STATED, masked
-from memfold.text.withdrawn import (
-    Withdrawal,
-    clash,
-    forbids,
-    named,
-    own_clause,
-    withdrawal,
-    without_endings,
-    words,
-)
+from memfold.text.withdrawn import Withdrawal, clash, forbids, named, withdrawal, without_endings, words
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -91,9 +82,8 @@ class Order:
         """What it replaced, unless it says the same in other words."""
         if self.replaced is None or self.state == "withdrawal":
             return self.replaced
-        new, old = own_clause(self.text), own_clause(self.replaced)
-        same = _said(new.lower()) == _said(old.lower()) and forbids(new) == forbids(old)
-        return None if same else self.replaced
+        same = _said(self.text.lower()) == _said(self.replaced.lower())
+        return None if same and forbids(self.text) == forbids(self.replaced) else self.replaced
 
 
 @dataclass(frozen=True)
@@ -380,7 +370,6 @@ def _one_subject(order: Order, older: Order) -> bool:
 @lru_cache(maxsize=4096)
 def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
     """The keys of an order's subject: another order with one of these keys is on the same subject."""
-    text = own_clause(text)
     framed = ("frame", *frame(text), plain(about))
     short = f" {_ASKED.sub(' ', _WHY.sub('', _OPENS.sub('', _valued(text, about))))} "
     value = CLASS.search(short)
@@ -398,7 +387,7 @@ def answer_language(text: str) -> str | None:
     """The English name of the language in which an order wants all answers; None where it says anything else."""
     if ("set", "", *words(masked("english", ORDERED))) not in _subjects("", text, ""):
         return None
-    names = _LANGUAGES.findall(_WHY.sub("", own_clause(text)).lower())
+    names = _LANGUAGES.findall(_WHY.sub("", text).lower())
     named = {IN_LATIN.get(name) or IN_CHINESE.get(name) for name in names}
     return named.pop() if len(named) == 1 else None
 

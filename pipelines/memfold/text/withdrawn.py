@@ -47,7 +47,7 @@ class Withdrawal:
     def of(self, text: str, about: str | None) -> bool:
         """Whether it takes back an order, whose `about` may name the case that it is for. It need not name all of one
         wish: "no need for the 24-hour format" ends "give times in 24-hour format"."""
-        least = MOST if _SEVERAL.search(own_clause(text)) is None else 1.0
+        least = MOST if _SEVERAL.search(text) is None else 1.0
         names = self._names(text, about)
         return any(len(self.words) / len(words) >= least for words in names) and not clash(self.clause, text)
 
@@ -98,12 +98,11 @@ def named(text: str, about: str | None) -> frozenset[str]:
 # The same orders are read whenever their conversation is opened.
 @lru_cache(maxsize=4096)
 def _named(text: str, about: str | None) -> frozenset[tuple[bool, frozenset[str]]]:
-    """Whether an order forbids something, and the words that name it: without and with its case and its reason."""
+    """Whether an order forbids something, and the words that name it: without and with its case."""
     # A ban of long answers is an order for short ones too.
     return frozenset(
         (forbids(_core(said)), words(each))
-        for whole in {text, own_clause(text)}
-        for said in {whole, _NOT_LONG.sub(" short ", whole)}
+        for said in {text, _NOT_LONG.sub(" short ", text)}
         for each in (_core(said), _with(said, about))
     )
 
@@ -156,17 +155,6 @@ def _core(text: str) -> str:
         return text
     before = text[: match.start()]
     return before if any(terms(before)) else "".join(_COMMA.split(text[match.end() :], maxsplit=1)[1:])
-
-
-@lru_cache(maxsize=4096)
-def own_clause(text: str) -> str:
-    """An order without the reason that follows it as a sentence of its own: "answer in German, I want to get better".
-    All of it in doubt: what follows may order something, and what stands before may be a case or no order."""
-    match = _REASON.search(text) if len(text) <= _LOOKED_AT else None
-    if match is None:
-        return text
-    before = text[: match.start()].rstrip()
-    return before if _ORDER.match(before) and not _POINTS.search(before) else text
 
 
 def forbids(text: str) -> bool:
@@ -301,35 +289,6 @@ _FROM_NOW = r"(?:now|again|from\s+now\s+on)\b(?!\s+and\s+(?:then|again)\b)"
 _FREELY = (
     r"(?![\s,;–—-]*\b(?:but\s+)?"
     r"(?:only|just|not|if|when(?:ever)?|unless|except|until|as\s+long\s+as|for\s+(?:now|today|once))\b)"
-)
-
-# A reason that is a sentence of its own. What says how something is to be, what else is wished, or for which case,
-# is none.
-_WISHES = (
-    r"\b(?:you\w*|always|never|please|pls|must|should|shall|ought|(?:has|have|needs?)\s+to\s+be|has\s+to|prefer\w*"
-    r"|can|could|may|might|rather|instead|too|also|as\s+well|both|but|except|unless|only|if|when(?:ever)?|while|until"
-    r"|today|(?:want|wanna)\s+(?:to\s+)?(?:see|have|hear|be|know)|(?:I|we|he|she|they)(?:['’]d)?\s+(?:[\w'’]+\s+)?"
-    r"(?:want|need|like|love|expect|wish)s?\s+(?!(?:to|it|that|this|them)\b))\b(?!['’]t)"
-)
-_IS = (
-    r"(?:is|isn['’]t|are|aren['’]t|was|were|has|have|had|does|doesn['’]t|do|don['’]t|can['’]t|cannot|wants|needs|likes"
-    r"|hates|calls|says|said|told|lives|left|works|uses|reads|gets|got|keeps|makes|helps)"
-)
-_REASON = re.compile(
-    r"(?:[,;–—]|(?<=\s)-+)\s*(?=(?:(?:I|it|we|they|he|she|that)['’]\w+|(?:I|it|we|they|he|she)\s+\w"
-    rf"|that\s+{_IS}\b|(?:my|our)\s+(?:[\w'’-]+\s+){{1,3}}?{_IS}\b))(?![^,;:.!?]*?{_WISHES})[^,;:.!?–—]*[\s.!]*$",
-    re.IGNORECASE,
-)
-# What stands before a reason: an order with what it is about. "Please keep that in mind" points to what follows.
-_ORDER = re.compile(
-    rf"{_LEAD}(?:(?:I\s+want\s+you\s+to|(?:can|could)\s+you|you\s+(?:can|may))\s+)?(?:please\s+)?"
-    r"(?:(?:always|never|don['’]?t|do\s+not|only|please)\s+(?:always\s+|never\s+|only\s+)?[a-z]+\s+\w"
-    r"|(?:use|show|write|answer|reply|respond|speak|talk|call|address|give|keep|cite|list|include|add|put|end|begin"
-    r"|start|send|avoid|skip|stop|limit|quote|convert)\s+(?!me\W*$)\w)",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(
-    r"\b(?:this|that|it|these|those|so|mind|note|remember|forget|know|worry|help|following)\b", re.IGNORECASE
 )
 
 # Each form has one group, what it names. These only take back.

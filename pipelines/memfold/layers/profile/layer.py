@@ -36,7 +36,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-24"
+VERSION = "profile-23"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
