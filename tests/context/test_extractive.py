@@ -1615,13 +1615,6 @@ BOUGHT = [
         ("How much did the dress cost?", 1),
         ("How much is my debt?", 3),
         ("我总共捐了多少钱？", 7),
-        ("How much did I get the dress for?", 1),
-        ("What is the sum of my debt in total?", 3),
-        ("How many letters about my debt did I get and what is their sum?", 3),
-        ("How many venues did I get and what is their total?", 5),
-        ("How much did I get for the car altogether?", None),
-        ("How many airlines did I get and what is their sum?", None),
-        ("How much money did I get in total?", None),  # nothing is named
         ("How much is my rent?", None),
         ("How much money did I spend on the car?", None),
         ("How much money did the garden cost?", None),  # which is named without a price

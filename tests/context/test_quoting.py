@@ -445,20 +445,6 @@ def test_one_day_is_no_habit(text: str, habit: bool, day: bool) -> None:
     assert (measures.habit(text), measures.one_day(text)) == (habit, day)
 
 
-@pytest.mark.parametrize(
-    ("topic", "asking"),
-    [
-        ("refunds did I get and what is their sum", {"get", "sum"}),
-        ("How much have we paid at the clinic altogether", {"altogether"}),
-        ("money did I spend on the boiler in total", {"money", "total"}),
-        ("boiler airline", set[str]()),
-        ("money did I get in total", set[str]()),  # nothing is named
-    ],
-)
-def test_words_that_only_ask_for_an_amount_are_known(topic: str, asking: set[str]) -> None:
-    assert asking <= set(abstain.asking_amount(topic).values()) <= asking | {"much"}
-
-
 def test_who_recommends_does_not_say_that_they_do() -> None:
     rows = [row("Book the lift at Halden and Sons.")]
     assert abstain.unfounded("recommended company lift", rows) == ["recommended", "company"]

@@ -72,13 +72,6 @@ def amounts_to(topic: str) -> frozenset[str]:
     return frozenset(term for term, word in worth.words(topic).items() if not _AMOUNT.fullmatch(word))
 
 
-def asking_amount(topic: str) -> dict[str, str]:
-    """The words of a topic, by their term, that only ask for an amount, and "get"; none where it has no others."""
-    found = worth.words(topic)
-    asking = {term: word for term, word in found.items() if _AMOUNT.fullmatch(word) or _GETS.fullmatch(word)}
-    return asking if len(asking) < len(found) else {}
-
-
 def amount_told(topic: str, rows: Sequence[Candidate]) -> bool:
     """Whether one sentence has a number (a price, if the question asks for money) and all terms that do not only ask
     for an amount: who bought a bike for $200 need not have said "money", "cost" or "altogether"."""
@@ -191,7 +184,6 @@ _GREETED = re.compile(
 _THANKED = re.compile(r"\b(?:thanks|thank you|cheers|regards)\b[^?]*$", re.IGNORECASE)
 _VALUE = re.compile(r"numbers?|ids?|codes?|values?|references?|names?", re.IGNORECASE)
 _AMOUNT = re.compile(r"money|much|many|total|altogether|together|overall|sum|amount", re.IGNORECASE)
-_GETS = re.compile(r"gets?|got|getting", re.IGNORECASE)
 _PAYS = re.compile(
     r"\b(?:cost(?:s|ing)?|spend(?:s|ing)?|spent|pay(?:s|ing)?|paid|charge[sd]?|price)\b", re.IGNORECASE
 )

@@ -59,15 +59,11 @@ def support(one: Compared, encode: Encode) -> Support:
     counted = want.kind == "count" or asks_total(query.text)
     if missing and counted and abstain.amount_told(query.topic, reading.rows):
         missing = []
-    # They are no part of what is asked: "how many refunds did I get and what is their sum".
-    asking = abstain.asking_amount(query.topic) if counted else dict[str, str]()
-    missing = [word for word in missing if word not in asking.values()]
     # Whoever suggested steps for a vow need not have said "structure".
     noun = None if want.told else abstain.head(query.text)
     best = [one.few[i] for i in best_first(one.ranked.worth)[:4]]
     near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
-    rests = {term: weight for term, weight in reading.rests.items() if term not in asking}
-    strange = worth.carried({term for word in missing for term in terms(word)}, rests)
+    strange = worth.carried({term for word in missing for term in terms(word)}, reading.rests)
     return Support(min((near[word] for word in missing), default=1.0), near[noun] if noun else 1.0, strange)
 
 
