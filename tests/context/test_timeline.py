@@ -293,30 +293,6 @@ def test_one_number_alone_is_added_to_nothing() -> None:
     assert ADDED not in {part.label for part in context.parts}
 
 
-@pytest.mark.parametrize(
-    ("question", "sums"),
-    [
-        ("How much did we pay the dentist for Finn in total?",
-         ["$, 2 mentions: 85 [0] + 95 [1] = 180; not added: [2]"]),
-        ("How much of Orla's dentist bills did we pay in total?", []),
-        ("How much did we pay the dentist in total?", ["$, 3 mentions: 85 [0] + 95 [1] + 40 [2] = 220"]),
-        ("How much did we pay the dentist for May in total?", ["$, 3 mentions: 85 [0] + 95 [1] + 40 [2] = 220"]),
-        ("How much did we pay the dentist for Finn and Orla in total?",
-         ["$, 3 mentions: 85 [0] + 95 [1] + 40 [2] = 220"]),
-    ],
-)  # fmt: skip
-def test_numbers_of_somebody_else_and_one_number_are_no_sum(question: str, sums: list[str]) -> None:
-    said = [
-        "Finn saw the dentist, we paid $85.",
-        "We paid the dentist $95 because finn broke a tooth.",
-        "Orla saw the dentist for a filling and we paid $40.",
-        "What is a good name for a cat?",
-    ]
-    context = packed(said, question)
-    assert len([piece for p in context.parts if p.label == COUNTS for piece in p.pieces]) == 3
-    assert [piece.text for p in context.parts if p.label == ADDED for piece in p.pieces] == sums
-
-
 def test_what_is_asked_as_it_stands_gets_every_number_and_no_sum() -> None:
     said = [
         "We have 30 guests for the party.",

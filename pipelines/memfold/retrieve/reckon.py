@@ -148,8 +148,7 @@ SENTENCE = 240
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A number of some unit, the sentence that names it, and its exchange. It is not `whole` if it is a part of another
-    number ("$2 million", "2 hours and 15 minutes"), not `once` if it is a rate ("$80 each") or came back, and not
-    `told` if it is asked for or wanted ("please refund $200")."""
+    number ("$2 million", "2 hours and 15 minutes"), and not `once` if it is a rate ("$80 each") or came back."""
 
     value: Decimal
     unit: str
@@ -157,7 +156,6 @@ class Amount:
     exchange_id: int
     whole: bool = True
     once: bool = True
-    told: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +189,7 @@ def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
         if (value := _value(number)) is not None:
             said = " ".join(around(text, start, end, SENTENCE).split())
             whole, once = _whole(text, number, start, end, unit), _once(text, start, end, unit)
-            yield Amount(value, named, said, exchange_id, whole, once, _told(text, start))
+            yield Amount(value, named, said, exchange_id, whole, once)
 
 
 def _whole(text: str, number: str, start: int, end: int, unit: str) -> bool:
@@ -211,11 +209,6 @@ def _once(text: str, start: int, end: int, unit: str) -> bool:
     return not (back or _RATE_BEFORE.search(before) or _RATE_BEHIND.match(rest))
 
 
-def _told(text: str, start: int) -> bool:
-    """Whether a number that starts there is not what its clause asks for or wants, nor what its sentence asks back."""
-    return _WANTED_BEFORE.search(text, max(start - SENTENCE, 0), start) is None
-
-
 def _near(text: str, start: int, end: int) -> tuple[str, str]:
     """What stands right before and right behind a place."""
     return text[max(start - _REACH, 0) : start], text[end : end + _REACH]
@@ -229,7 +222,7 @@ def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
         if adds(said) and len(_BARE.findall(said)) == 1 and (value := _value(match[0])) is not None:
             start, end = match.span()
             whole, once = _whole(text, match[0], start, end, unit), _once(text, start, end, unit)
-            yield Amount(value, unit, said, exchange_id, whole, once, _told(text, start))
+            yield Amount(value, unit, said, exchange_id, whole, once)
 
 
 def is_level(text: str, question: str) -> bool:
@@ -255,10 +248,7 @@ def asks_total(question: str) -> bool:
 
 def asks_sum(question: str) -> bool:
     """Whether the numbers of what is asked add up: a total is asked for, or how much of something was done ("how many
-    chairs did I buy", "how much have we spent"). What is, or has been reached, is told by its newest number instead.
-    Never what the other side did ("how much was refunded"): the user tells only what they asked for."""
-    if _OTHERS_DID.search(question):
-        return False
+    chairs did I buy", "how much have we spent"). What is, or has been reached, is told by its newest number instead."""
     return asks_total(question) or _ASKS_DONE.search(question) is not None
 
 
@@ -307,14 +297,12 @@ def _word(unit: str) -> tuple[str, re.Pattern[str]]:
 
 def tallies(found: Sequence[Amount], question: str = "") -> list[Tally]:
     """Amounts counted and added up by unit. Of equal value, those whose sentences share half of their words are one.
-    Left out are those that are not whole, and unless the question asks for such, rates, money that came back, and what
-    is not told but wanted."""
+    Left out are those that are not whole, and rates and money that came back unless the question asks for such."""
     by_unit: dict[str, list[tuple[Decimal, frozenset[str], list[int]]]] = {}
     left: dict[str, dict[int, None]] = {}
     rates = _ASKS_RATE.search(question) is not None
-    wishes = _ASKS_WISH.search(question) is not None
     for each in sorted(found, key=lambda amount: amount.exchange_id):
-        if not (each.whole and (each.once or rates) and (each.told or wishes)):
+        if not (each.whole and (each.once or rates)):
             left.setdefault(each.unit, {})[each.exchange_id] = None
             continue
         words, known = frozenset(terms(each.text)), by_unit.setdefault(each.unit, [])
@@ -433,18 +421,6 @@ _BACK_BEHIND = re.compile(
     r"(?:\s[a-z]+)?\s(?:back(?!\s(?:in|on|then|when)\b)|refund(?:s|ed)?\b|reimburse\w*)", re.IGNORECASE
 )
 _ASKS_RATE = re.compile(rf"\b(?:{_EACH}|back|refund\w*)\b", re.IGNORECASE)
-_WANTS = r"\b(?:please|(?:can|could|would|will) you|(?:I|we)(?:\swant|(?:['’]d|\swould)\slike))\b"
-# "Can you help me, since I drafted 500 words" tells of them.
-_THEN = r"(?!\b(?:I|we)\b)"
-_WANTED_BEFORE = re.compile(
-    rf"{_WANTS}(?:(?:{_THEN}(?:[^,.;:!?()\n]|[,.](?=\d)))*"
-    rf"|(?:{_THEN}[^.;!?\n])*?\b(?:refund|reimburse|credit|compensate)\b(?:{_THEN}[^.;!?\n])*)\Z",
-    re.IGNORECASE,
-)
-_ASKS_WISH = re.compile(
-    r"\b(?:want|like|need|wish|hope|plan|ask|request|should|will|would|going to)(?:s|ed|ned|ing|ning)?\b",
-    re.IGNORECASE,
-)
 # A number and its unit stand within this many characters.
 _REACH = 48
 _NUMBER_BEFORE = re.compile(
@@ -509,13 +485,6 @@ _ASKS_DONE = re.compile(
     r"\bdid (?!(?:I|we) (?:say|mention|tell|want|plan|try|need)\b)"
     r"|\bhow (?:many|much)\b[^?]{0,200}?\b(?:have|has) (?:[a-z]+ ){1,2}"
     r"(?:spent|paid|bought|planted|raised|earned|donated|run)\b|(?<![到成为])了(?:多少|几)",
-    re.IGNORECASE,
-)
-# What the user did themselves ("how much have we refunded to guests") they also told.
-_OTHERS_DID = re.compile(
-    r"\bhow (?:many|much)\b[^?]{0,200}?\b(?:did|have|had) you\b(?! (?:say|tell|note|count|record)\b)"
-    r"|\bhow (?:many|much)\b[^?]{0,200}?(?<!\bI )(?<!\bwe )"
-    r"\b(?:refund(?:ed)?|reimbursed?|compensated?|credited|promised)\b",
     re.IGNORECASE,
 )
 _NO_UNIT = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, islice
 
@@ -30,8 +30,6 @@ from memfold.retrieve.reckon import (
 )
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.steps.dates import of_other_times
-from memfold.text.calendar import WEEKDAY
-from memfold.text.dates import MONTHS
 from memfold.text.sentences import around
 from memfold.text.terms import terms
 
@@ -45,8 +43,7 @@ class Counts(Shared):
     up to `most` that hold at least a `bearing` share of the question's words. Where the question names one thing of
     several of a kind, a sentence must be about that; then, where a total is asked for, sentences that add a number to
     what was counted before count too ("another 21 of them"). When the question names a time to which
-    exchanges belong (`of_other_times`), only those are read. Where it names the one whose total is asked for, only
-    sentences that name them add to it; a sum has two numbers at least."""
+    exchanges belong (`of_other_times`), only those are read."""
 
     share: float = 0.2
     considered: int = 60
@@ -66,17 +63,15 @@ class Counts(Shared):
         if unit is None or query.typed.kind != "count":
             return
         shown: list[Amount] = []
-        whose = _whose(query.text, probed.view.speakers)
         for _, position, each in page.patiently(self._found(probed, unit)[: self.most]):
             if page.add(piece_of(episodes, position, each.text)):
-                of = _names(whose, each.text.lower(), episodes.user_text[position].lower())
-                # What is of somebody else adds to no sum.
-                shown.append(each if of else replace(each, whole=False))
-        found = tallies(shown, query.text) if asks_sum(query.text) else []
-        # One number is no sum.
-        if all(len(tally.mentions) < 2 for tally in found):
+                shown.append(each)
+        if not asks_sum(query.text):
             return
         page.begin(RECKONED, self.share)
+        found = tallies(shown, query.text)
+        if sum(len(ids) for tally in found for _, ids in tally.mentions) < 2:
+            return  # the sentence itself says as much
         for tally in found:
             last = max(exchange for _, ids in tally.mentions for exchange in ids)
             ids = episodes.ids_of(last)
@@ -131,18 +126,6 @@ def _names(who: Sequence[str], cut: str, message: str) -> bool:
     return all(name in sentence for name in who)
 
 
-def _whose(question: str, speakers: Collection[str]) -> list[str]:
-    """Whose numbers are added up, in small letters, if one is named: "for Finn", "Orla's". A speaker does not name
-    themselves."""
-    names = {name for groups in _OF.findall(question) for name in groups if name}
-    several = len(names) > 1 or _SEVERAL.search(question)
-    known = {word for speaker in speakers for word in speaker.split()}
-    return [] if several else [name.lower() for name in names - known if not _TIME.fullmatch(name)]
-
-
 # Sentences are looked at up to so many characters for who is named in them: people do not always end theirs.
 LONGEST = 1_200
 _WHO = re.compile(r"\b([A-Z][a-z]+) and I\b|\bI and ([A-Z][a-z]+)\b|\bwith ([A-Z][a-z]+)\b")
-_OF = re.compile(r"\bfor ([A-Z][a-z]+)\b(?!,? [A-Z])|(?<=[a-z] )([A-Z][a-z]+)['’]s\b(?! [A-Z])")
-_SEVERAL = re.compile(r"\b(?:and|or) [A-Z][a-z]")
-_TIME = re.compile(f"{WEEKDAY}|{'|'.join(map(re.escape, MONTHS))}", re.IGNORECASE)
