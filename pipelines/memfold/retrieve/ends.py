@@ -87,12 +87,10 @@ def _about(view: View, thing: Thing) -> Scores:
 
 def _not_another(view: View, one: Identified) -> Scores:
     """-inf for each date whose sentence is about another one, or names none where its user names another; else 0."""
-    texts, dated = view.episodes.user_text, dated_of(view)
-    # A long message may name many days: it is read once.
-    users = {position: one.another(texts[position]) for position in set(dated.positions.tolist())}
+    episodes, dated = view.episodes, dated_of(view)
     other = [
-        one.another(row.text) or (users[position] and not one.in_text(row.text))
-        for row, position in zip(dated.rows, dated.positions.tolist(), strict=True)
+        one.another(row.text) or (one.another(episodes.user_text[position]) and not one.in_text(row.text))
+        for row, position in zip(dated.rows, dated.positions, strict=True)
     ]
     return np.where(np.array(other, np.bool_), -np.inf, 0.0)
 
