@@ -1207,25 +1207,6 @@ def test_a_time_is_told_only_where_its_ends_are_sure(
     assert ("reckoned from these quotes" in answer.text) is told
 
 
-@pytest.mark.parametrize(
-    ("question", "quoted"),
-    [
-        ("When was INC-20417 closed?", False),
-        # A ticket that nobody named, and a question for others.
-        ("When was INC-20419 closed?", True),
-        ("Besides INC-20417, what was closed on June 9?", True),
-    ],
-)
-def test_what_is_said_of_another_ticket_is_not_quoted(question: str, *, quoted: bool) -> None:
-    said = [
-        (2, "user", "INC-20417 was closed on May 3, 2024."),
-        (4, "user", "INC-20471 was closed on June 9, 2024."),
-        (6, "user", "The party is on May 21, 2024."),
-    ]
-    answer = Extractive().read(question, context(said=said), by_words)
-    assert ("INC-20471" in answer.text) is quoted
-
-
 def test_what_is_said_to_have_happened_ends_a_time_on_the_day_it_was_said() -> None:
     said = [
         (1, "user", "试营业定在3月20日，3月28日正式开业"),

@@ -91,28 +91,6 @@ def test_of_the_one_thing_that_is_named_neither_a_wrong_date_nor_today_is_an_end
     assert ": 41 days" not in first()
 
 
-@pytest.mark.parametrize(
-    ("asked", "last"),
-    [
-        ("How many days passed between reporting INC-20417 and closing it?", "2024-03-04"),
-        ("How many days passed between reporting INC-20417 and closing INC-20417?", "2024-03-04"),
-        # Of a name that nobody gave nothing is excluded.
-        ("How many days passed between reporting INC-20419 and closing it?", "2024-03-08"),
-    ],
-)
-def test_what_is_said_of_another_ticket_is_no_end_of_a_span(asked: str, last: str) -> None:
-    said = [
-        "I am reporting INC-20417 today, the import fails.",
-        "I am reporting INC-20471 today, the map does not load.",
-        "What is a good name for a cat?",
-        "INC-20417 works, close it please.",
-        *["How do I print a label?", "Where is the fuel report?", "Who may edit the roster?"],
-        "I am closing INC-20471 today, closing it was easy.",
-    ]
-    reckoned = [each for each in packed(said, asked).parts if each.label.startswith("Reckoned")]
-    assert f"to {last}" in reckoned[0].pieces[0].text
-
-
 def test_a_part_that_was_done_is_not_the_end_of_the_whole() -> None:
     said = [
         "I want to finish it by March 20, 2024, the draft of my essay.",

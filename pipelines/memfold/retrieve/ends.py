@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from memfold.retrieve.best import best_first
 from memfold.retrieve.dated import Dated, dated_of
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.identified import Identified
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.moved import asks_for_old, noun
 from memfold.retrieve.named import Thing
@@ -54,19 +53,12 @@ _HAPPENED = re.compile(
 _ENDING = re.compile(r"\b(?:finish|end|complet|deadline|due|final|last)|结束|完成|截止", re.IGNORECASE)
 
 
-def ends(
-    view: View, phrases: Sequence[str], most: int, thing: Thing | None = None, one: Identified | None = None
-) -> list[list[Dated]]:
+def ends(view: View, phrases: Sequence[str], most: int, thing: Thing | None = None) -> list[list[Dated]]:
     """For each phrase up to `most` dated things, best first; among them, on the day it was said, the exchange
-    nearest to it. `thing` is the one that the question names of several of a kind, `one` that which it names by an
-    identifier: what is said of another such is no end."""
+    nearest to it. `thing` is the one that the question names of several of a kind."""
     vectors = view.vectors(list(phrases))
     about = _about(view, thing) if thing and dated_of(view).rows else None
-    if one and dated_of(view).rows:
-        about = _not_another(view, one) + (0 if about is None else about)
-    return [
-        _ends(view, phrase, vector, most, about, one) for phrase, vector in zip(phrases, vectors, strict=True)
-    ]
+    return [_ends(view, phrase, vector, most, about) for phrase, vector in zip(phrases, vectors, strict=True)]
 
 
 def _about(view: View, thing: Thing) -> Scores:
@@ -85,23 +77,8 @@ def _about(view: View, thing: Thing) -> Scores:
     return np.asarray(scores - UNTRUE * that_day, np.float64)
 
 
-def _not_another(view: View, one: Identified) -> Scores:
-    """-inf for each date whose sentence is about another one, or names none where its user names another; else 0."""
-    episodes, dated = view.episodes, dated_of(view)
-    other = [
-        one.another(row.text) or (one.another(episodes.user_text[position]) and not one.in_text(row.text))
-        for row, position in zip(dated.rows, dated.positions, strict=True)
-    ]
-    return np.where(np.array(other, np.bool_), -np.inf, 0.0)
-
-
 def _ends(
-    view: View,
-    phrase: str,
-    vector: NDArray[np.float32],
-    most: int,
-    about: Scores | None,
-    one: Identified | None,
+    view: View, phrase: str, vector: NDArray[np.float32], most: int, about: Scores | None
 ) -> list[Dated]:
     episodes, dated = view.episodes, dated_of(view)
     ids = hashed(phrase)[0]
@@ -126,8 +103,6 @@ def _ends(
             row = replace(row, first=row.last if last else row.first, score=float(scores[i]))
             found.setdefault((row.exchange_id, row.first), row)
     known = np.flatnonzero(~np.isnat(episodes.said))
-    if one:
-        known = _without_another(episodes, known, exchange, one)
     if len(known):
         near = exchange[known]
         for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
@@ -142,19 +117,6 @@ def _ends(
         said = _said(episodes, place, highest + HAPPENED)
         found[said.exchange_id, said.first] = said
     return sorted(found.values(), key=lambda each: -each.score)
-
-
-def _without_another(
-    episodes: Episodes, known: NDArray[np.intp], exchange: Scores, one: Identified
-) -> NDArray[np.intp]:
-    """The exchanges nearest to a phrase, as far down as needed, without those whose user names another one: few are
-    read of a long conversation."""
-    ranked = known[best_first(exchange[known])]
-    best = next((place for place in ranked if not one.another(episodes.user_text[place])), None)
-    if best is None:
-        return known[:0]
-    near = ranked[exchange[ranked] >= NEAR * exchange[best]]
-    return np.sort([place for place in near if not one.another(episodes.user_text[place])])
 
 
 def _said(episodes: Episodes, place: int, score: float) -> Dated:

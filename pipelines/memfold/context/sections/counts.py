@@ -14,7 +14,6 @@ from memfold.context.sections.exchanges import piece_of
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
-from memfold.retrieve.identified import identified
 from memfold.retrieve.named import named
 from memfold.retrieve.reckon import (
     HOURS,
@@ -87,7 +86,6 @@ class Counts(Shared):
         order = probed.ranking.order
         order = order if outside is None else order[~outside[order]]
         thing = named(probed.asked.query.text, [texts[i] for i in order[: self.considered].tolist()])
-        one = identified(probed.asked.query.text, (texts[i] for i in order[: self.considered].tolist()))
         summed = thing is not None and asks_total(probed.asked.query.text)
         adds = summed and unit not in (MONEY, HOURS, "hours")
         found: dict[tuple[int, str, Decimal, str], tuple[float, int, Amount]] = {}
@@ -103,8 +101,6 @@ class Counts(Shared):
             bearing = len(wanted.intersection(terms(each.text))) / max(len(wanted), 1)
             about = bearing >= self.bearing if thing is None else thing.about(each.text, texts[position])
             if summed and (untrue(each.text) or is_level(each.text, probed.asked.query.text)):
-                continue
-            if one and one.another(each.text):
                 continue
             # Who did it with the user is named in what is counted.
             if about and _names(who, each.text, texts[position]):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import opening
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.given import check_least
-from memfold.retrieve.dated import Dated, dated_of
+from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
-from memfold.retrieve.identified import identified
 from memfold.retrieve.named import EXCHANGES
 from memfold.retrieve.named import named as one_named
 from memfold.retrieve.reckon import sides, spans
@@ -44,14 +42,10 @@ class Spans(Shared):
             return
         named = sides(query.text)
         texts = probed.view.episodes.user_text
-        ranked = [texts[i] for i in map(int, probed.ranking.order[:EXCHANGES])]
-        thing = one_named(query.text, ranked)
-        one = identified(query.text, chain(ranked, (row.text for row in dated_of(probed.view).rows)))
-        if named and one:
-            named = one.instead(named[0]), one.instead(named[1])
+        thing = one_named(query.text, [texts[i] for i in map(int, probed.ranking.order[:EXCHANGES])])
         # Where the two are not named apart, both are among what is said of the thing that is named.
         most = 2 * self.most if thing and not named else self.most
-        found = ends(probed.view, named or (query.topic,), most, thing, one)
+        found = ends(probed.view, named or (query.topic,), most, thing)
         shown: list[list[Dated]] = []
         lines: set[tuple[int, str, str]] = set()
         for side in found:
@@ -62,8 +56,8 @@ class Spans(Shared):
                     lines.add(line)
                     shown[-1].append(each)
         page.begin(RECKONED, self.share)
-        first, second = shown if named else (shown[0], shown[0])
-        for span in spans(first, second, self.reckoned):
+        one, other = shown if named else (shown[0], shown[0])
+        for span in spans(one, other, self.reckoned):
             page.add(Piece(span.end.exchange_id, span.end.message_ids, "reckoned", str(span)))
 
     def _add(self, probed: Probed, page: Page, each: Dated) -> bool:

@@ -10,19 +10,16 @@ from functools import lru_cache
 
 from memfold.context.readers.quoting.candidates import Candidate, call_of
 from memfold.context.types import Context
-from memfold.retrieve.identified import Identified, identified
 from memfold.retrieve.named import Thing, named
 from memfold.text.machine import readable
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a question names: the one `thing` of several of a kind, the `one` that has an identifier (INC-20417), all
-    `identifiers`, and the one `time` of day, if a line of a log has that stamp, else empty. `told` are the identifiers
-    in the context, where it names any."""
+    """What a question names: the one `thing` of several of a kind, `identifiers` (LO-70111), and the one `time` of day,
+    if a line of a log has that stamp, else empty. `told` are the identifiers in the context, where it names any."""
 
     thing: Thing | None
-    one: Identified | None
     identifiers: frozenset[str]
     told: frozenset[str]
     time: str
@@ -32,15 +29,11 @@ class Meant:
         """What a question means among the sentences of a context."""
         found = identifiers(question)
         told = frozenset[str]().union(*(identifiers(piece.text) for piece in context.pieces) if found else ())
-        texts = [row.text for row in rows]
-        one = identified(question, texts)
-        return Meant(named(question, texts), one, found, told, _time(question, rows))
+        return Meant(named(question, [row.text for row in rows]), found, told, _time(question, rows))
 
     def another(self, row: Candidate) -> bool:
         """Whether a sentence is about another one."""
         if self.thing is not None and self.thing.another(row.text):
-            return True
-        if self.one is not None and not row.data and self.one.another(row.text):
             return True
         return row.data and (
             (bool(self.identifiers) and self._identifies_another(row))

@@ -152,14 +152,9 @@ def read(how: Settings, words: Frame, query: Query, want: Wanted, context: Conte
         weight=weight,
         rests=weight if len(rows) >= worth.FEWEST else _weight(query, rows, context, worth.FEWEST),
         measure=measures.measure(query.text) if meant.thing else None,
-        ends=_ends(want, meant) or ((query.topic,) * 2 if want.kind == "span" and meant.thing else ()),
+        ends=want.ends or ((query.topic,) * 2 if want.kind == "span" and meant.thing else ()),
         whose=named_alone(query.text, context.speakers),
     )
-
-
-def _ends(want: Wanted, meant: Meant) -> tuple[str, ...]:
-    """The two happenings whose distance in time is asked for; "it" is what the question names by an identifier."""
-    return tuple(map(meant.one.instead, want.ends)) if want.ends and meant.one else want.ends or ()
 
 
 def _offered(
