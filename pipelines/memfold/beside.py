@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def every(seconds: float, act: Callable[[], object], *, name: str, once_more: bo
         yield
     finally:
         ended.set()
-        thread.join()
+        outlast(thread.join)
 
 
 @contextmanager
@@ -38,8 +38,28 @@ def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
     try:
         yield pool
     finally:
-        waiting = True
-        while waiting:
-            with suppress(KeyboardInterrupt):
-                pool.shutdown()
-                waiting = False
+        outlast(pool.shutdown)
+
+
+def outlast(wait: Callable[[], object]) -> None:
+    """Call `wait`, which waits for threads, and return when it has; what interrupts that is raised then.
+
+    A thread of its own calls it: Python 3.11 takes a thread for ended once a wait for it was interrupted, so that to
+    wait again returns at once."""
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            wait()
+        finally:
+            done.set()
+
+    threading.Thread(target=run, name="wait", daemon=True).start()
+    interrupt: KeyboardInterrupt | None = None
+    while not done.is_set():
+        try:
+            done.wait()
+        except KeyboardInterrupt as raised:
+            interrupt = raised
+    if interrupt is not None:
+        raise interrupt

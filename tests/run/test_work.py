@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -91,35 +91,21 @@ def test_a_mistake_in_what_is_made_beside_the_engine_ends_the_job(tmp_path: Path
     assert raised.value.__notes__ == ["in layers.slow, of conversation 'c'"]
 
 
-def test_threads_have_ended_when_the_job_has_though_the_wait_for_them_was_interrupted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    go_on, waits, done = threading.Event(), list[bool](), list[str]()
-
-    def work(task: str) -> str:
-        if task == "slow":
-            go_on.wait(30)
-        done.append(task)
-        return task
-
-    def shutdown(pool: ThreadPoolExecutor, wait: bool = True, **how: Any) -> None:
-        waits.append(wait)
-        if waits == [False, True]:  # a second Ctrl-C
-            threading.Timer(0.1, go_on.set).start()
-            raise KeyboardInterrupt
-        ends(pool, wait, **how)
-
-    ends = ThreadPoolExecutor.shutdown
-    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shutdown)
+def test_a_job_that_ends_early_waits_for_its_threads_which_know_of_it() -> None:
+    go_on, done = threading.Event(), list[str]()
 
     class Working(SimpleNamespace):
         def __call__(self, task: str) -> str:
-            return work(task)
+            if task == "slow":
+                go_on.wait(30)
+            done.append(task)
+            return task
 
     worker: Any = Working(interrupted=threading.Event(), engine=SimpleNamespace(asker=None, in_flight=1))
     tasks: Any = iter(["slow", "quick"])
     made: Any = Local(2).map(worker, lambda: next(tasks, None))
     assert next(made) == "quick"
+    threading.Timer(0.1, go_on.set).start()
     made.close()
     assert done == ["quick", "slow"]
     assert worker.interrupted.is_set()

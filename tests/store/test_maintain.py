@@ -8,7 +8,6 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +34,7 @@ from memfold.store.upkeep import GRACE
 from memfold.store.verify import readable
 from memfold.watch import Report
 from support.given import buried, chat, indexed, job, rows, run
+from support.interrupts import interrupt_wait
 
 NOW = timedelta(0)
 
@@ -343,10 +343,10 @@ def test_tending_merges_files_and_keeps_what_readers_may_have_open(
     assert all(memfold.open(str(tmp_path), as_of=n).verify() for n in (1, 10, 33))
 
 
-def test_merges_have_ended_when_tending_has_though_it_was_interrupted_twice(
+def test_merges_have_ended_when_tending_has_though_it_is_interrupted(
     location: Location, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on, merged, waits = threading.Event(), list[str](), list[bool]()
+    go_on, merged = threading.Event(), list[str]()
     first, second, *_ = names(location)
 
     def compact(_: Location, name: str, **how: object) -> None:
@@ -356,16 +356,8 @@ def test_merges_have_ended_when_tending_has_though_it_was_interrupted_twice(
             go_on.wait(30)
             merged.append(name)
 
-    def shutdown(pool: ThreadPoolExecutor, wait: bool = True, **how: bool) -> None:
-        waits.append(wait)
-        if len(waits) == 1:  # the second Ctrl-C
-            threading.Timer(0.1, go_on.set).start()
-            raise KeyboardInterrupt
-        ends(pool, wait, **how)
-
-    ends = ThreadPoolExecutor.shutdown
     monkeypatch.setattr(maintaining, "compact", compact)
-    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shutdown)
+    interrupt_wait(2, go_on.set)
     with pytest.raises(KeyboardInterrupt):
         tend(location)
     assert merged == [second]

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, TypeVar
 
+from memfold.beside import outlast
 from memfold.errors import UserError, lines_of
 from memfold.llm.budget import BudgetSpent, Ledger
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Task, Transient
@@ -443,7 +444,7 @@ class _Loop:
 
     def close(self) -> None:
         self.end()
-        self._thread.join()
+        outlast(self._thread.join)
 
     def _run(self) -> None:
         self._loop.run_forever()
