@@ -81,6 +81,32 @@ def test_one_time_that_is_wrong_shows_no_later_message_and_moves_no_day(tmp_path
     assert [line for line in page.splitlines() if line in expected] == expected
 
 
+def test_of_two_files_that_overlap_in_time_no_day_lies_behind_as_of_and_all_views_agree(
+    tmp_path: Path,
+) -> None:
+    days = [
+        0,
+        60,
+        90,
+        40,
+        75,
+        120,
+    ]  # one file of three messages, then another that begins before the first ends
+    said_on = [said(f"Trip {n} is booked.", id=f"m{n}", minute=24 * 60 * day) for n, day in enumerate(days)]
+    indexed(tmp_path, said_on)
+    moment = START + timedelta(days=45)
+    then = memfold.open(str(tmp_path), as_of=moment)
+    whole = memfold.open(str(tmp_path))
+    assert [message.message_id for message in then.messages("c")] == ["m0", "m1", "m2", "m3"]
+    on = dict.fromkeys(["m1", "m2", "m3"], f"{START + timedelta(days=40):%Y-%m-%d}")
+    for store in (then, whole):
+        pieces = store.context("c", "Which trips are booked?").pieces
+        assert on.items() <= {piece.message_ids[0]: piece.day for piece in pieces if piece.day}.items()
+    (one, *_), now = whole.sessions("c")[1:], whole.probe("c", "Which trips are booked?", now=moment)
+    assert (one.first, one.began) == (1, START + timedelta(days=40))
+    assert now.view.active(moment, timedelta(days=10)) == one
+
+
 def test_numbers_are_integers_and_times_have_a_zone_in_every_table() -> None:
     tables = (
         schema.MESSAGES, schema.EXTRACTIONS, schema.NOTES, episodic.schema(4), SCRATCHPAD, orders.schema(4),

@@ -320,6 +320,8 @@ def test_chinese_names_sums_without_a_unit(text: str, sums: list[int]) -> None:
         ("How many more chairs did I buy than Ann?", False),
         ("How much does a chair cost?", False),
         ("How much did Orla's filling cost?", False),
+        ("How much did the whole Lisbon trip cost?", True),
+        ("How much did all the car repairs cost me?", True),
         ("How much did the move cost us in total?", True),
         ("房租涨到了多少钱？", False),
     ],

@@ -22,7 +22,7 @@ from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of,
 from memfold.layers.times import in_order, times_of, to_numpy
 from memfold.moment import TIMES
 from memfold.once import kept
-from memfold.schema import SPAN, StoredMessage
+from memfold.schema import INSTANT, SPAN, StoredMessage
 from memfold.store.part import Part
 from memfold.store.record import Record
 from memfold.store.tables import Missing, Placed
@@ -160,12 +160,18 @@ class Shown:
                     yield StoredMessage.of(row)
 
     def turns(self) -> pa.Table:
-        """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in no
-        order. No text is read."""
+        """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in
+        order. No text is read. The times are `in_order`: where the conversation is cut at a time, as in the whole of
+        it, so that no message has a later one; where it is cut at a message, as if it had ended there."""
         columns = ["seq", "exchange_id", "role", "time", "session", "speaker", "current"]
         rows = self.tables("messages").take(self.record.parts["messages"], columns)
-        rows = rows.filter(pc.field("current"))
-        return rows if self.cut is None else rows.filter(pc.field("seq") <= self.cut.seq)
+        rows = rows.filter(pc.field("current")).sort_by("seq")
+        cut = self.cut
+        if cut is not None and cut.moment is None:
+            rows = rows.filter(pc.field("seq") <= cut.seq)
+        times = pa.array(in_order(times_of(rows["time"])), pa.timestamp("us")).cast(INSTANT)
+        rows = rows.set_column(columns.index("time"), pa.field("time", INSTANT), times)
+        return rows if cut is None else rows.filter(pc.field("seq") <= cut.seq)
 
     @property
     def _segments(self) -> int:

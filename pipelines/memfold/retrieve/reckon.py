@@ -480,8 +480,9 @@ _ASKS_TOTAL = re.compile(
     re.IGNORECASE,
 )
 _ASKS_DONE = re.compile(
-    # "How much did the filling cost" asks for a price.
-    r"\bhow (?:many|much)\b(?! more\b)(?![^?]{0,200}?\bcost(?: (?:me|us|you))?\W*\Z)[^?]{0,200}?"
+    # "How much did the filling cost" asks for a price, "how much did the whole trip cost" for what it comes to.
+    r"\bhow (?:many|much)\b(?! more\b)"
+    r"(?!(?:(?!\b(?:all|entire|everything|whole)\b)[^?]){0,200}?\bcost(?: (?:me|us|you))?\W*\Z)[^?]{0,200}?"
     r"\bdid (?!(?:I|we) (?:say|mention|tell|want|plan|try|need)\b)"
     r"|\bhow (?:many|much)\b[^?]{0,200}?\b(?:have|has) (?:[a-z]+ ){1,2}"
     r"(?:spent|paid|bought|planted|raised|earned|donated|run)\b|(?<![到成为])了(?:多少|几)",

@@ -75,6 +75,15 @@ class Turns:
         """When each was said, `in_order`."""
         return in_order(self.time)
 
+    def began(self, exchanges: NDArray[np.int64]) -> NDArray[np.datetime64]:
+        """The first known time in each of some exchanges, (n,); NaT where there is none."""
+        known = np.flatnonzero(~np.isnat(self.said))
+        held, first = np.unique(self.exchange_id[known], return_index=True)
+        found = np.full(len(exchanges), np.datetime64("NaT", "us"))
+        there = np.isin(exchanges, held)
+        found[there] = self.said[known[first[np.searchsorted(held, exchanges[there])]]]
+        return found
+
     def by(self, role: str) -> NDArray[np.int64]:
         """The exchanges of the messages of a role, in order; one of several such messages stands there as often."""
         said = pc.equal(self.role, role).to_numpy(zero_copy_only=False)

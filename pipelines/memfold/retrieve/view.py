@@ -115,7 +115,10 @@ class View:
                 f"conversation {self.conversation_id!r} was indexed without the layer episodic, which search reads: "
                 "index it again with it among layers=[…]"
             )
-        return Episodes.from_table(rows)
+        episodes = Episodes.from_table(rows)
+        # As the turns have it: an exchange is of the same day for whoever asks, and as of whatever time.
+        began = self.spoke.began(episodes.exchange_id)
+        return replace(episodes, time=np.where(np.isnat(began), episodes.time, began))
 
     @kept
     def language(self) -> str:
