@@ -1,4 +1,4 @@
-"""Threads beside a block, which have ended when it has. Knows nothing of what they do."""
+"""Threads that run beside a block and end before it does. This module does not know what they do."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def every(seconds: float, act: Callable[[], object], *, name: str, once_more: bo
 
 @contextmanager
 def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads, which have ended when the block has, whatever interrupts the wait for them. A job holds its
-    lease for longer: if a thread wrote after that, an erasure would call itself complete and leave what was written."""
+    """A pool of threads. The block ends only after its threads have ended, even if the wait is interrupted. A job gives
+    up its lease after that. If a thread wrote later, an erasure could report `complete` and leave the written text."""
     pool = ThreadPoolExecutor(count, name)
     try:
         yield pool
@@ -42,10 +42,10 @@ def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
 
 
 def outlast(wait: Callable[[], object]) -> None:
-    """Call `wait`, which waits for threads, and return when it has; what interrupts that is raised then.
+    """Call `wait`, which waits for threads, and return when it has returned. An interrupt is raised after that.
 
-    A thread of its own calls it: Python 3.11 takes a thread for ended once a wait for it was interrupted, so that to
-    wait again returns at once."""
+    A helper thread calls `wait`: after an interrupted join Python 3.11 counts the joined thread as ended, so a second
+    join would return at once."""
     done = threading.Event()
 
     def run() -> None:

@@ -161,16 +161,17 @@ class Shown:
 
     def turns(self) -> pa.Table:
         """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in
-        order. No text is read. The times are `in_order`: where the conversation is cut at a time, as in the whole of
-        it, so that no message has a later one; where it is cut at a message, as if it had ended there."""
+        order. The times are repaired (`in_order`). A conversation that is cut at a time has the repaired times of the
+        whole conversation, none of which is later than the cut. One that is cut at a message has the times that it
+        would have if it had ended there. No text is read."""
         columns = ["seq", "exchange_id", "role", "time", "session", "speaker", "current"]
         rows = self.tables("messages").take(self.record.parts["messages"], columns)
         rows = rows.filter(pc.field("current")).sort_by("seq")
         cut = self.cut
         if cut is not None and cut.moment is None:
             rows = rows.filter(pc.field("seq") <= cut.seq)
-        times = pa.array(in_order(times_of(rows["time"])), pa.timestamp("us")).cast(INSTANT)
-        rows = rows.set_column(columns.index("time"), pa.field("time", INSTANT), times)
+        times = pa.array(in_order(times_of(rows["time"])), INSTANT)
+        rows = rows.set_column(columns.index("time"), "time", times)
         return rows if cut is None else rows.filter(pc.field("seq") <= cut.seq)
 
     @property

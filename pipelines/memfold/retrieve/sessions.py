@@ -61,8 +61,8 @@ class Turns:
 
     @staticmethod
     def of(rows: pa.Table) -> Turns:
-        """From the columns seq, exchange_id, role, time, session and speaker of messages."""
-        rows = rows.sort_by("seq").combine_chunks()
+        """From the columns seq, exchange_id, role, time, session and speaker of messages, in order."""
+        rows = rows.combine_chunks()
         return Turns(
             rows["seq"].to_numpy(),
             rows["exchange_id"].to_numpy(),
@@ -76,7 +76,7 @@ class Turns:
         return in_order(self.time)
 
     def began(self, exchanges: NDArray[np.int64]) -> NDArray[np.datetime64]:
-        """The first known time in each of some exchanges, (n,); NaT where there is none."""
+        """The first known time of each given exchange, (n,); NaT where an exchange has none."""
         known = np.flatnonzero(~np.isnat(self.said))
         held, first = np.unique(self.exchange_id[known], return_index=True)
         found = np.full(len(exchanges), np.datetime64("NaT", "us"))

@@ -116,7 +116,7 @@ class View:
                 "index it again with it among layers=[…]"
             )
         episodes = Episodes.from_table(rows)
-        # As the turns have it: an exchange is of the same day for whoever asks, and as of whatever time.
+        # The turns hold repaired times. Contexts and sessions therefore give an exchange the same day.
         began = self.spoke.began(episodes.exchange_id)
         return replace(episodes, time=np.where(np.isnat(began), episodes.time, began))
 

@@ -12,11 +12,11 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.beside import threads
 from memfold.cluster import cluster
 from memfold.errors import UserError
 from memfold.lean import collecting_rarely
@@ -60,7 +60,7 @@ class Ray:
         """
         ends = ExitStack()
         # Linux kills Ray's processes when the thread that started them ends, so this thread outlives them.
-        with ThreadPoolExecutor(1, "ray") as beside:
+        with threads(1, "ray") as beside:
             begun = beside.submit(lambda: ends.enter_context(self._actors(worker)))
 
             def stream(draw: Draw) -> Iterator[Made]:
